@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/remote/file_digest.hpp"
+#include "engine/remote/sh/scripts.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric {
@@ -39,7 +39,7 @@ Probe file_digests_probe(std::string_view patterns) {
           "  sum=$(file_digest \"$f\") && echo \"$sum $f\"\n"
           "done\n"
           "exit 0\n",
-          remote::digest_functions(),
+          sh::file_digest.text,
           patterns)};
 }
 

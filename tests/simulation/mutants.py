@@ -78,7 +78,7 @@ MUTANTS = {
         "refuse() { :; }\n"),
     # What is edited after it was read is taken for what was read.
     "no-file-digest": (
-        "engine/remote/file_digest.cpp",
+        "engine/remote/sh/file_digest.sh",
         "is_unchanged() { [ \"$(file_digest \"$1\")\" = \"$2\" ]; }\n",
         "is_unchanged() { :; }\n"),
     "lease-by-wall-clock": (
@@ -108,8 +108,12 @@ def mutated(name, root):
     return source.replace(text, replacement)
 
 
-def make(name, root, output):
-    pathlib.Path(output).write_text(mutated(name, root))
+def make(name, root, build, output):
+    file, text, replacement = MUTANTS[name]
+    source = mutated(name, root)
+    if file.endswith(".sh"):  # all scripts of its folder as they are compiled in, and what includes it with them
+        source = (pathlib.Path(build) / "scripts" / file).with_name("scripts.cpp").read_text().replace(text, replacement)
+    pathlib.Path(output).write_text(source)
 
 
 def caught(program):

@@ -161,7 +161,7 @@ exit 0
 )sh";
 
 remote::step::Run shell(
-    const char* script, const std::string& token, std::vector<std::string> arguments, bool fresh) {
+    const char* script, const std::string& token, const remote::Argv& arguments, bool fresh) {
   remote::Argv argv{
       "sh", "-c", fmt::format("{}{}{}", kFlush, kTools, script), "fabric-guard", folder(token)};
   argv.insert(argv.end(), arguments.begin(), arguments.end());

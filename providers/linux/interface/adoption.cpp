@@ -10,6 +10,7 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/linux/flush.hpp"
 #include "engine/remote/file_digest.hpp"
+#include "engine/remote/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -177,7 +178,7 @@ rm -rf "$1/before" "$1/after"
 )sh";
 
 std::string script_of(const char* script) {
-  return remote::digest_functions() + platform::kFlush + kPutFile + script;
+  return std::string{sh::file_digest.text} + platform::kFlush + kPutFile + script;
 }
 
 // The lines of an entry of a shared file.

@@ -71,7 +71,7 @@ inline std::string word(const remote::Step& step) {
             const remote::Argv& argv = run.command.argv;
             const bool gated = run.gate.starts_with("/var/lib/fabric/guard/");
             if (argv.front() == "change" && !gated) return std::string{"change at any time"};
-            if (argv.front() != "sh") return argv.front();
+            if (argv.front() != "sh") return std::string{argv.front()};
             if (argv.size() == 1) return std::string{"arm"};
             if (argv.at(1) == "-s") return std::string{run.fresh_session ? "look" : "?"};
             const std::string& script = argv.at(2);
