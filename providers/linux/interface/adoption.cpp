@@ -8,7 +8,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/flush.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 #include "engine/remote/file_digest.hpp"
 #include "engine/remote/sh/scripts.hpp"
 
@@ -178,7 +178,7 @@ rm -rf "$1/before" "$1/after"
 )sh";
 
 std::string script_of(const char* script) {
-  return std::string{sh::file_digest.text} + platform::kFlush + kPutFile + script;
+  return fmt::format("{}{}{}{}", sh::file_digest.text, sh::flush.text, kPutFile, script);
 }
 
 // The lines of an entry of a shared file.

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/os/package_version.hpp"
@@ -120,7 +120,7 @@ Reading minimum_reading(
 }  // namespace
 
 std::vector<Probe> OsProvider::probes() const {
-  return {{std::string{kProbe}, std::string{platform::kLines} + R"sh(release=/etc/os-release
+  return {{std::string{kProbe}, std::string{sh::lines.text} + R"sh(release=/etc/os-release
 [ -f "$release" ] || release=/usr/lib/os-release
 lines "$release" /proc/sys/kernel/osrelease 2>/dev/null
 exit 0

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
 
 namespace fabric::providers {
@@ -85,7 +85,7 @@ std::vector<Probe> settings_probes() {
            R"sh(  $limit "$tool" -d "${d##*/}" -e q 2>&1
 )sh")},
       {std::string{kRecordProbe},
-       std::string{platform::kLines} +
+       std::string{sh::lines.text} +
            R"sh(lines /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
 exit 0
 )sh"}};

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "providers/linux/package/package_database.hpp"
 
 namespace fabric::providers {
@@ -99,7 +99,7 @@ std::string mft_version(const std::string& mst, const PackageDatabase& packages)
 }  // namespace
 
 Probe driver_stack_probe() {
-  return {std::string{kProbe}, std::string{platform::kSay} + R"sh(release=
+  return {std::string{kProbe}, std::string{sh::say.text} + R"sh(release=
 [ ! -r /proc/sys/kernel/osrelease ] || read -r release </proc/sys/kernel/osrelease
 [ -z "$release" ] || echo "kernel $release"
 if command -v ofed_info >/dev/null 2>&1; then

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -169,7 +169,7 @@ std::vector<std::string> ManagerState::foreign_units() const {
 }
 
 Probe manager_state_probe() {
-  return {kStateProbe, std::string{platform::kSay} + kStateScript};
+  return {kStateProbe, std::string{sh::say.text} + kStateScript};
 }
 
 Probe manager_files_probe() {
