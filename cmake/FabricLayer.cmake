@@ -2,12 +2,12 @@
 # fabric_layer(<name> [HOT] [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
 #
 # Declares the calling folder as one layer of the architecture: a static library `fabric::<name>` of
-# all .cpp files below it, but for folders below that are layers themselves. DEPENDS is the complete list of layers it may include (with what they may
+# all .cpp files below it, and of all scripts in folders `sh`, but for folders below that are layers themselves. DEPENDS is the complete list of layers it may include (with what they may
 # include themselves); tests/lint/check_layers.py reads these calls and fails on any #include that is
 # not covered by them.
 function(fabric_layer name)
   cmake_parse_arguments(ARG "HOT" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.sh")
   file(GLOB_RECURSE layers_below CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
   foreach(below IN LISTS layers_below)
     get_filename_component(below "${below}" DIRECTORY)
@@ -18,6 +18,11 @@ function(fabric_layer name)
       endif()
     endforeach()
   endforeach()
+  set(scripts "${sources}")
+  list(FILTER scripts INCLUDE REGEX "/sh/[a-z0-9_]+[.]sh$")
+  list(FILTER sources EXCLUDE REGEX "[.]sh$")
+  fabric_embed_scripts(embedded ${scripts})
+  list(APPEND ARG_GENERATED ${embedded})
   if(NOT sources AND NOT ARG_GENERATED)
     # A layer that so far has only headers.
     set(sources "${CMAKE_CURRENT_BINARY_DIR}/empty.cpp")
@@ -25,7 +30,7 @@ function(fabric_layer name)
   endif()
   add_library(fabric_${name} STATIC ${sources} ${ARG_GENERATED})
   add_library(fabric::${name} ALIAS fabric_${name})
-  target_include_directories(fabric_${name} PUBLIC "${PROJECT_SOURCE_DIR}")
+  target_include_directories(fabric_${name} PUBLIC "${PROJECT_SOURCE_DIR}" "${PROJECT_BINARY_DIR}/scripts")
   list(TRANSFORM ARG_DEPENDS PREPEND "fabric::")
   # Layers are PUBLIC (headers expose them); third-party code is PRIVATE (headers never do).
   target_link_libraries(fabric_${name} PUBLIC fabric_options ${ARG_DEPENDS} PRIVATE ${ARG_THIRD_PARTY})

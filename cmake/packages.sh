@@ -8,7 +8,7 @@ build_packages=(g++ cmake ninja-build pkg-config libyaml-cpp-dev nlohmann-json3-
   libibnetdisc-dev libibumad-dev libibmad-dev libgraphviz-dev)
 # The tests are built by clang and lld; `ctest -L ib` has real OpenSM on simulated fabrics, which needs a network namespace.
 test_packages=(clang lld libclang-rt-14-dev clang-format catch2 strace git util-linux python3 python3-yaml python3-jsonschema
-  openssh-server openssh-client busybox-static ibsim-utils opensm infiniband-diags)
+  openssh-server openssh-client busybox-static dash shellcheck ibsim-utils opensm infiniband-diags)
 tidy_packages=(clang clang-tidy)
 # Of tests/run.sh --all besides, for a cluster that the test starts itself. Without a slurm.conf munge is the only service that begins.
 slurm_packages=(slurmctld slurmd slurm-client munge)
@@ -27,13 +27,13 @@ declare -A names_of_dnf=([g++]=gcc-c++ [pkg-config]=pkgconf-pkg-config [libyaml-
   [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libmimalloc-dev]=mimalloc-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
   [libibmad-dev]=rdma-core-devel [libgraphviz-dev]=graphviz-devel [catch2]=catch-devel [python3-yaml]=python3-pyyaml [openssh-client]=openssh-clients
   [busybox-static]=busybox [ibsim-utils]=ibsim [clang-tidy]=clang-tools-extra [clang-format]=clang-tools-extra
-  [libclang-rt-14-dev]=compiler-rt [slurmctld]=slurm-slurmctld [slurmd]=slurm-slurmd [slurm-client]=slurm)
+  [libclang-rt-14-dev]=compiler-rt [slurmctld]=slurm-slurmctld [slurmd]=slurm-slurmd [slurm-client]=slurm [shellcheck]=ShellCheck)
 declare -A names_of_zypper=([g++]=gcc-c++ [ninja-build]=ninja [libyaml-cpp-dev]=yaml-cpp-devel [nlohmann-json3-dev]=nlohmann_json-devel
   [libssh-dev]=libssh-devel [libssl-dev]=libopenssl-devel [libboost-graph-dev]=boost-devel [libfmt-dev]=fmt-devel
   [libspdlog-dev]=spdlog-devel [libcli11-dev]=cli11-devel [libmimalloc-dev]=mimalloc-devel [libibnetdisc-dev]=rdma-core-devel [libibumad-dev]=rdma-core-devel
   [libibmad-dev]=rdma-core-devel [libgraphviz-dev]=graphviz-devel [catch2]=Catch2-devel [python3-yaml]=python3-PyYAML [openssh-client]=openssh-clients
   [ibsim-utils]=ibsim [clang-tidy]=clang-tools [clang-format]=clang-tools [libclang-rt-14-dev]=clang
-  [slurmctld]=slurm [slurmd]=slurm-node [slurm-client]=slurm)
+  [slurmctld]=slurm [slurmd]=slurm-node [slurm-client]=slurm [shellcheck]=ShellCheck)
 
 # Debian's names, one a line, as the manager here knows them.
 package_names() {

@@ -47,8 +47,9 @@ void write_list(JsonWriter& out, std::string_view key, const Items& items, Funct
   out.end_list();
 }
 
-void write_texts(JsonWriter& out, std::string_view key, const std::vector<std::string>& items) {
-  write_list(out, key, items, [](JsonWriter& to, const std::string& item) { to.text(item); });
+template <class Texts>
+void write_texts(JsonWriter& out, std::string_view key, const Texts& items) {
+  write_list(out, key, items, [](JsonWriter& to, std::string_view item) { to.text(item); });
 }
 
 List node_names(const std::vector<NodeName>& nodes) {

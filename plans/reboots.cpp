@@ -54,7 +54,8 @@ void add_reboot_command(
   if (rollout.reboot_command.value.empty()) {
     action.draft.steps.run(host.boot_proof()->reboot_command());
   } else {
-    action.draft.steps.here(given(rollout.reboot_command.value, action.node));
+    const std::vector<std::string>& words = rollout.reboot_command.value;
+    action.draft.steps.here(given({words.begin(), words.end()}, action.node));
   }
 }
 

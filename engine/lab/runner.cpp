@@ -141,13 +141,13 @@ struct Runner::Impl {
     result.took = kLocalCommandTakes;
     constexpr std::string_view kExit = "exit ";
     if (argv.size() == 3 && argv[0] == "sh" && argv[1] == "-c" && argv[2].starts_with(kExit)) {
-      result.exit_status = std::atoi(argv[2].c_str() + kExit.size());
+      result.exit_status = std::atoi(std::string{argv[2]}.c_str() + kExit.size());
       return result;
     }
     const std::string verb = argv.size() > 2 && argv[0] == "scontrol" ? argv[1] : "";
     if (verb != "reboot" && verb != "update") {
       result.exit_status = 127;
-      result.standard_error = fmt::format("sh: 1: {}: not found\n", argv.front());
+      result.standard_error = fmt::format("sh: 1: {}: not found\n", argv.front().text());
       return result;
     }
     constexpr std::string_view kNode = "NodeName=";

@@ -6,14 +6,12 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/remote/file_digest.hpp"
 #include "engine/value/digest.hpp"
 
 namespace fabric {
 
 namespace {
 
-constexpr std::string_view kProbe = "file-digests";
 constexpr std::size_t kDigits = 64;
 
 // What the action itself leaves at the path.
@@ -30,22 +28,9 @@ bool is_made(
 
 }  // namespace
 
-Probe file_digests_probe(std::string_view patterns) {
-  return {
-      std::string{kProbe},
-      fmt::format(
-          "{}for f in {}; do\n"
-          "  [ -f \"$f\" ] || continue\n"
-          "  sum=$(file_digest \"$f\") && echo \"$sum $f\"\n"
-          "done\n"
-          "exit 0\n",
-          remote::digest_functions(),
-          patterns)};
-}
-
 FileDigests file_digests(const NodeFacts& facts) {
   FileDigests digests;
-  const std::string* output = facts.output(kProbe);
+  const std::string* output = facts.output(kFileDigestsProbe);
   if (output == nullptr) return digests;
   for (const std::string_view line : split_lines(*output)) {
     const std::size_t space = line.find(' ');

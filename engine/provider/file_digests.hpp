@@ -9,14 +9,13 @@
 
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
-#include "engine/provider/provider.hpp"
 
 namespace fabric {
 
 using FileDigests = std::map<std::string, std::string, std::less<>>;  // by absolute path
 
-// Of the files that `patterns` match, words of a POSIX shell; links and folders are left out.
-Probe file_digests_probe(std::string_view patterns);
+// The probe of them: a line "DIGEST PATH" for each; links and folders are left out.
+inline constexpr std::string_view kFileDigestsProbe = "file-digests";
 // Empty where it was not asked or has failed.
 FileDigests file_digests(const NodeFacts& facts);
 

@@ -3,7 +3,6 @@
 // What changes such a file compares it in the same command, before it writes.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "engine/remote/command.hpp"
@@ -16,15 +15,10 @@ namespace fabric::remote {
 // fabric comments out for one resource makes no plan stale for another, and may be done twice.
 inline constexpr std::string_view kAdoptedMark = "#adopted by fabric ";
 
-// Functions of a POSIX shell:
-// `file_digest FILE` prints the SHA-256, 64 lower-case hex digits; fails for what is no regular
-// file, a link among them.
-// `is_unchanged FILE DIGEST` compares.
-// `changed FILE` says so on standard error and ends the script with kFileChanged.
-std::string digest_functions();
+// The functions that read and compare it: sh/file_digest.sh.
 
+// Of `changed` there.
 inline constexpr int kFileChanged = 79;
-// Did a command end by `changed`?
 bool says_changed(const CommandOutput& output);
 
 }  // namespace fabric::remote

@@ -5,60 +5,11 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/overloaded.hpp"
-#include "engine/remote/file_digest.hpp"
+#include "engine/remote/sh/scripts.hpp"
 
 namespace fabric::remote {
 
 namespace {
-
-// $1 path, $2 mode, $3 owner, $4 bytes, $5 SHA-256 or nothing, $6 the digest of what it replaces or
-// nothing; the content comes on standard input.
-//
-// The temporary begins with a dot and keeps no suffix, so that no reader of drop-in folders
-// (`interfaces.d/*`, `*.network`, `*.conf`) takes it for a file of its own. A connection that is
-// cut ends standard input early: the byte count then differs and the target stays as it was.
-// `mv` would move into a folder of that name, hence the test. Old versions of sync take no
-// operand; they flush everything, which is slower and as good. A folder that was made, now or by an
-// attempt that was cut short, is a name in the one above.
-constexpr const char* kWriteScript = R"(path=$1 mode=$2 owner=$3 bytes=$4 digest=$5 former=$6
-folder=${path%/*}
-temporary=${folder:-/}/.fabric-new.$$
-give_up() { rm -f "$temporary"; echo "$path: $1" >&2; exit 1; }
-if [ -d "$path" ]; then echo "$path: is a folder" >&2; exit 1; fi
-umask 022
-mkdir -p "${folder:-/}" || exit 1
-umask 077
-cat >"$temporary" || give_up "cannot be written"
-got=$(wc -c <"$temporary")
-[ "$got" -eq "$bytes" ] || give_up "expected $bytes bytes, got $got"
-if [ -n "$digest" ]; then
-  found=$(sha256sum <"$temporary") || give_up "sha256sum failed"
-  [ "${found%% *}" = "$digest" ] || give_up "expected sha256 $digest, got ${found%% *}"
-fi
-chmod "$mode" "$temporary" || give_up "cannot set mode $mode"
-chown "$owner" "$temporary" || give_up "cannot set owner $owner"
-sync "$temporary" || give_up "cannot be flushed to the disk"
-if [ -n "$former" ] && ! cmp -s "$temporary" "$path" && ! is_unchanged "$path" "$former"; then
-  rm -f "$temporary"
-  changed "$path"
-fi
-mv -f "$temporary" "$path" || give_up "cannot be replaced"
-set --
-while [ -n "$folder" ]; do
-  set -- "$@" "$folder"
-  folder=${folder%/*}
-done
-sync "$@" / 2>/dev/null || sync)";
-
-// $1 path, $2 the digest of what it removes or nothing. Without its folder there is nothing to
-// remove and nothing to flush.
-constexpr const char* kRemoveScript = R"(path=$1 former=$2
-folder=${path%/*}
-if [ -n "$former" ] && { [ -e "$path" ] || [ -L "$path" ]; }; then
-  is_unchanged "$path" "$former" || changed "$path"
-fi
-rm -f "$path" || exit 1
-[ ! -d "${folder:-/}" ] || sync "${folder:-/}" 2>/dev/null || sync)";
 
 // The environment is set before the look at the gate: of who removes that file and then looks for
 // what runs, and this, one always sees the other.
@@ -80,16 +31,12 @@ Command fenced(const Argv& fence, Command command) {
 
 constexpr Duration kCopyTimeout{600'000};
 
-std::string comparing(const std::string& former, const char* script) {
-  return former.empty() ? script : digest_functions() + script;
-}
-
 Command write_command(const step::WriteFile& file) {
   FABRIC_CHECK(file.path.starts_with('/'), "a file is written by its absolute path");
   return Command{
       {"sh",
        "-c",
-       comparing(file.former, kWriteScript),
+       sh::file_write,
        "fabric-write",
        file.path,
        fmt::format("{:04o}", file.mode),
@@ -102,9 +49,7 @@ Command write_command(const step::WriteFile& file) {
 
 Command remove_command(const step::RemoveFile& file) {
   FABRIC_CHECK(file.path.starts_with('/'), "a file is removed by its absolute path");
-  return Command{
-      {"sh", "-c", comparing(file.former, kRemoveScript), "fabric-remove", file.path, file.former},
-      ""};
+  return Command{{"sh", "-c", sh::file_remove, "fabric-remove", file.path, file.former}, ""};
 }
 
 }  // namespace
@@ -153,7 +98,7 @@ Command command_for(const step::CopyFile& copy, std::string content) {
       Command{
           {"sh",
            "-c",
-           kWriteScript,
+           sh::file_write,
            "fabric-write",
            copy.path,
            fmt::format("{:04o}", copy.mode),

@@ -24,7 +24,7 @@ std::string quote(std::string_view word) {
 
 std::string command_line(const Argv& argv) {
   std::string line;
-  for (const std::string& word : argv) {
+  for (const Word& word : argv) {
     if (!line.empty()) line += ' ';
     line += quote(word);
   }

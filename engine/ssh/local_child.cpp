@@ -197,7 +197,7 @@ Result<LocalChild> LocalChild::start(
   if (!output || !error || !failure || !input) return no_process();
   LocalChild child;
   child.mark_ = next_mark(std::to_string(reinterpret_cast<std::uintptr_t>(&child)));
-  remote::Argv words = command.argv;
+  std::vector<std::string> words{command.argv.begin(), command.argv.end()};
   std::vector<std::string> variables = environment_with(environment, child.mark_);
   const std::vector<char*> argv = pointers(words);
   const std::vector<char*> all = pointers(variables);

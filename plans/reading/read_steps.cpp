@@ -67,6 +67,11 @@ std::vector<std::string> read_words(Shape& step, std::string_view key) {
   return words;
 }
 
+remote::Argv read_argv(Shape& step, std::string_view key) {
+  const std::vector<std::string> words = read_words(step, key);
+  return {words.begin(), words.end()};
+}
+
 }  // namespace
 
 WorkSteps read_steps(Shape& shape, std::string_view key) {
@@ -80,11 +85,11 @@ WorkSteps read_steps(Shape& shape, std::string_view key) {
     } else if (step.optional("remove") != nullptr) {
       steps.remove(read_removal(step));
     } else if (step.optional("run") != nullptr) {
-      steps.run(read_words(step, "run"));
+      steps.run(read_argv(step, "run"));
     } else if (step.optional("converse") != nullptr) {
       steps.converse(read_words(step, "converse"));
     } else if (step.optional("here") != nullptr) {
-      steps.here(read_words(step, "here"));
+      steps.here(read_argv(step, "here"));
     } else {
       shape.complaint().add(
           path, "expected one of `run`, `write`, `copy`, `remove`, `converse`, `here`");

@@ -32,15 +32,6 @@ std::optional<std::string> said_of(std::string_view output, std::string_view mod
 
 }  // namespace
 
-Probe options_probe(std::string_view id, std::string_view modules) {
-  return {
-      std::string{id},
-      fmt::format(
-          "for m in {}; do\n  echo \"{}$m\"\n  esxcfg-module -g \"$m\" 2>&1\ndone\nexit 0\n",
-          modules,
-          kModule)};
-}
-
 Result<EsxModule> options_of(std::string_view output, std::string_view module) {
   const auto said = said_of(output, module);
   if (!said) return Error{ErrorCode::invalid, "fabric does not ask for this module"};

@@ -47,4 +47,8 @@ std::string not_an_option(const OptionChange& change);
 remote::Argv set_options(
     std::string_view module, std::size_t elements, const std::vector<OptionChange>& changes);
 
+// The arguments of that script, for another one that ends with the same.
+remote::Argv options_words(
+    std::string_view module, std::size_t elements, const std::vector<OptionChange>& changes);
+
 }  // namespace fabric::providers::esxi

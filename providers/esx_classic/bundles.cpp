@@ -5,10 +5,9 @@
 #include <array>
 #include <map>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx_classic/sh/scripts.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
 
 namespace fabric::providers::esx_classic {
@@ -72,56 +71,6 @@ bool has(const std::vector<std::string>& ids, const std::string& id) {
   return std::find(ids.begin(), ids.end(), id) != ids.end();
 }
 
-constexpr const char* kCommon = R"sh(PATH=$PATH:/usr/sbin:/sbin:/usr/bin:/bin
-note() {
-  (umask 077
-  mkdir -p /var/lib/fabric &&
-    echo "$(cat /proc/sys/kernel/random/boot_id) bundles bundles" >>/var/lib/fabric/options) || exit 1
-}
-is_there() {
-  case $package in
-    yes) rpm -q "$1" >/dev/null 2>&1 ;;
-    *) esxupdate query 2>/dev/null | while read -r id rest; do
-         if [ "$id" = "$1" ]; then echo found; fi
-       done | grep -q found ;;
-  esac
-}
-)sh";
-
-// $1: "yes" = a package; $2 its id.
-constexpr const char* kRemove = R"sh(package=$1
-is_there "$2" || exit 0
-note
-case $package in
-  yes) said=$(rpm -e "$2" 2>&1) ;;
-  *) said=$(esxupdate -b "$2" remove 2>&1) ;;
-esac
-sync
-is_there "$2" || exit 0
-echo "$2 is still installed: $said" | tr '\n' ' '
-exit 1
-)sh";
-
-// $1 as above; $2 the file; $3 "--nosigcheck" or nothing; then the ids.
-constexpr const char* kInstall = R"sh(package=$1 file=$HOME/$2 check=$3
-shift 3
-missing=
-for id in "$@"; do is_there "$id" || missing="$missing $id"; done
-[ -n "$missing" ] || exit 0
-[ -f "$file" ] || { echo "there is no file $file"; exit 1; }
-note
-case $package in
-  yes) said=$(rpm -i "$file" 2>&1) ;;
-  *) said=$(esxupdate --bundle "$file" --maintenancemode $check update 2>&1) ;;
-esac
-sync
-missing=
-for id in "$@"; do is_there "$id" || missing="$missing $id"; done
-[ -z "$missing" ] && exit 0
-echo "not installed:$missing: $said" | tr '\n' ' '
-exit 1
-)sh";
-
 }  // namespace
 
 bool Bundle::is_in_place() const {
@@ -135,18 +84,7 @@ std::vector<Probe> bundle_probes() {
   return {
       {kInstalledProbe, "esxupdate query\n"},
       {kPackagesProbe, "rpm -qa\n"},
-      {kFilesProbe,
-       R"sh(cd "$HOME" || exit 0
-for f in *.zip *.rpm; do
-  [ -f "$f" ] || continue
-  echo "== file $f"
-  case $f in
-    *.rpm) rpm -qp --qf '%{NAME}-%{VERSION}-%{RELEASE}\n' "$f" 2>/dev/null ;;
-    *) esxupdate --bundle "$PWD/$f" info 2>/dev/null ;;
-  esac
-done
-exit 0
-)sh"}};
+      {kFilesProbe, std::string{sh::probe_esx_bundle_files.text}}};
 }
 
 std::map<std::string, std::vector<std::string>> bundle_files(const NodeFacts& facts) {
@@ -199,13 +137,13 @@ std::vector<BundleStep> steps_for(const std::vector<Bundle>& bundles) {
 remote::Argv command_of(const BundleStep& step) {
   const char* package = is_package(step.file) ? "yes" : "no";
   if (step.removes)
-    return {"sh", "-c", std::string{kCommon} + kRemove, "fabric-bundle", package, step.ids.front()};
+    return {"sh", "-c", sh::esx_bundle_remove, "fabric-bundle", package, step.ids.front()};
   // The vendor's own Ethernet driver is not signed by VMware (E-esx-bundles).
   const bool unsigned_driver = step.file.find(kDrivers.front()) != std::string::npos;
   remote::Argv argv{
       "sh",
       "-c",
-      std::string{kCommon} + kInstall,
+      sh::esx_bundle_install,
       "fabric-bundle",
       package,
       step.file,

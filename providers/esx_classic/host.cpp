@@ -10,6 +10,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/esxcfg_options.hpp"
+#include "providers/esx_classic/sh/scripts.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers::esx_classic {
@@ -141,7 +142,7 @@ Resource bound_by_what_is_known(Resource resource, const std::vector<Card>& card
 std::vector<Probe> module_probes() {
   return {
       {kModulesProbe, "esxcfg-module -l\n"},
-      esxi::options_probe(kOptionsProbe, "mlx4_en mlx4_core ib_basic ib_ipoib ib_srp"),
+      {kOptionsProbe, std::string{sh::probe_esx_module_options.text}},
       {kRunningProbe, "vmkload_mod -l\n"},
       {kPendingProbe,
        "cat /proc/sys/kernel/random/boot_id || exit 1\n"

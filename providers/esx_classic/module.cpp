@@ -8,6 +8,7 @@
 #include "providers/esx_classic/host.hpp"
 #include "providers/esx_classic/kinds.hpp"
 #include "providers/esx_classic/options.hpp"
+#include "providers/esx_classic/sh/scripts.hpp"
 
 namespace fabric::providers::esx_classic {
 
@@ -17,13 +18,6 @@ constexpr const char* kLoaded = "loaded";
 constexpr const char* kNetQueue = "NetQueue";
 constexpr const char* kNetQueueProbe = "esx-netqueue";
 constexpr const char* kShown[] = {"mlx4_en", "ib_basic", "ib_ipoib", "ib_srp"};
-
-// On ESX 3.5 the kernel has a switch of its own for it (E-esx-netqueue).
-constexpr const char* kAskNetQueue = R"sh(case $(vmware -v) in
-  *"ESX Server 3"*) esxcfg-advcfg -j netNetqueueEnabled ;;
-  *) echo on by default ;;
-esac
-)sh";
 
 remote::Argv set_netqueue() {
   return {"sh", "-c", "PATH=$PATH:/usr/sbin\nesxcfg-advcfg -k TRUE netNetqueueEnabled && sync"};
@@ -83,7 +77,7 @@ std::vector<Probe> ModuleProvider::probes() const {
   std::vector<Probe> probes = module_probes();
   for (Probe& probe : card_probes())
     probes.push_back(std::move(probe));
-  probes.push_back({kNetQueueProbe, kAskNetQueue});
+  probes.push_back({kNetQueueProbe, std::string{sh::probe_esx_netqueue.text}});
   return probes;
 }
 

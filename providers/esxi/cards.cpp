@@ -10,6 +10,7 @@
 #include "engine/base/text.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/sh/scripts.hpp"
 #include "providers/parsers/card_tools.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_pci.hpp"
@@ -96,31 +97,12 @@ void add_firmware(EsxCard& card, const NodeFacts& facts) {
 
 }  // namespace
 
-std::string mst_query_script(std::string_view tool, std::string_view query) {
-  // Without mst there is no device to ask, and that is an answer.
-  return fmt::format(
-      R"sh(command -v mst >/dev/null 2>&1 || exit 0
-echo "== tool {}"
-limit=
-if timeout 1 true 2>/dev/null; then limit='timeout 30'; fi
-mst status | while read -r d rest; do
-  case $d in mt*_pci*.*) continue ;; mt*_pci*) ;; *) continue ;; esac
-  echo "== card $d"
-  $limit {} 2>&1
-  printf '\n== status %s\n' "$?"
-done
-exit 0
-)sh",
-      tool,
-      query);
-}
-
 std::vector<Probe> card_probes() {
   return {
       {"esxi-pci", "esxcli hardware pci list\n"},
       {"esxi-nics", "esxcli --formatter=keyvalue network nic list\n"},
       {"esxi-mst", "command -v mst >/dev/null 2>&1 || exit 0\nmst status -vv\n"},
-      {std::string{kFlintProbe}, mst_query_script("flint", "flint -d \"$d\" q")}};
+      {std::string{kFlintProbe}, std::string{sh::probe_esxi_flint.text}}};
 }
 
 Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts) {

@@ -32,7 +32,4 @@ Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
 std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);
 std::vector<std::string> nics_of(const EsxCard& card);
 
-// A probe that asks each device of mst: `query` has its name in $d, and prints.
-std::string mst_query_script(std::string_view tool, std::string_view query);
-
 }  // namespace fabric::providers::esxi

@@ -2,7 +2,6 @@
 #include "providers/nvue/revision.hpp"
 
 #include <algorithm>
-#include <span>
 
 #include <fmt/format.h>
 
@@ -114,7 +113,7 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   // The words are the difference, as `nv config diff` would show it.
   std::vector<std::string> lines;
   for (const remote::Argv& argv : done_)
-    lines.push_back(join(std::span{argv}.subspan(1), " "));
+    lines.push_back(join(std::vector<std::string>{argv.begin() + 1, argv.end()}, " "));
   draft.title = fmt::format("{}: {}", title, fmt::join(lines, "; "));
   draft.stage = Stage::activate;
   draft.disruption = change.disruption();

@@ -138,10 +138,11 @@ class Sshd:
         """What runs the script that fabric sends, as one command for other programs: the shell gets it as an argument."""
         fabric(binary, self.folder, "-q", "discover", "recorder.yaml", check=False)
         command, script = ((self.folder / name).read_text() for name in ("command", "script"))
-        if not command.startswith("sh -s "):
-            sys.exit(f"fabric no longer sends its probes to `sh -s`, but to: {command}")
+        words = command.split()
+        if words[:2] != ["sh", "-s"] or len(words) != 4:
+            sys.exit(f"fabric no longer sends its probes to `sh -s FOLDERS NONCE`, but to: {command}")
         path = self.folder / "probe"
-        path.write_text(f"sh -c {shlex.quote(script)} sh {NONCE}")
+        path.write_text(f"sh -c {shlex.quote(script)} sh {words[2]} {NONCE}")
         return path
 
     def close(self):

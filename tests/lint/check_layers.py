@@ -71,6 +71,7 @@ def platform_of(where):
 
 errors = []
 needed = set()  # exceptions that still have a reason
+scripts = {path.stem: path for top in ("engine", "providers", "plans") for path in (root / top).rglob("sh/*.sh")}
 for folder, layer in sorted(folders.items()):
     allowed = closure(layer)
     for path in sorted((root / folder).rglob("*.[hc]pp")):
@@ -105,6 +106,13 @@ for folder, layer in sorted(folders.items()):
         # The tag of the licence is none of the file's own lines.
         if (count := text.count("\n") - text.startswith("// SPDX-License-Identifier: ")) > MAY_LINES:
             errors.append(f"{where}: {count} lines; split it (limit {MAY_LINES})")
+    for path in scripts.values():
+        if owner(path.parent.relative_to(root).as_posix()) != layer:
+            continue
+        for name in re.findall(r"^\. (\w+)\.sh$", path.read_text(), re.M):
+            target = owner(scripts[name].parent.relative_to(root).as_posix()) if name in scripts else None
+            if target not in allowed:
+                errors.append(f"{path.relative_to(root).as_posix()}: layer '{layer}' must not include {name}.sh of layer '{target}'")
 for where in sorted((MAY_READ_TIME | MAY_HAVE_THREADS) - needed):
     errors.append(f"{where}: needs no exception any more; take it out of check_layers.py")
 print("\n".join(errors))

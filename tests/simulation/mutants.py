@@ -64,7 +64,7 @@ MUTANTS = {
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
     "disarming-not-flushed": (
-        "engine/platform/linux/rollback_timer.cpp",
+        "engine/platform/linux/sh/guard_disarm.sh",
         "revoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n",
         "flush_folder() { :; }\nrevoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n"),
     "late-is-let-in": (
@@ -73,16 +73,16 @@ MUTANTS = {
         "  remote::set_gate(step, {});\n  static_cast<void>(token);\n"),
     # What is sent is done, whoever holds the lock by then.
     "no-fencing": (
-        "engine/platform/linux/fencing.cpp",
+        "engine/platform/linux/sh/fence.sh",
         "refuse() { echo \"lease lost: $1\" >&2; exit 76; }\n",
         "refuse() { :; }\n"),
     # What is edited after it was read is taken for what was read.
     "no-file-digest": (
-        "engine/remote/file_digest.cpp",
+        "engine/remote/sh/file_digest.sh",
         "is_unchanged() { [ \"$(file_digest \"$1\")\" = \"$2\" ]; }\n",
         "is_unchanged() { :; }\n"),
     "lease-by-wall-clock": (
-        "engine/platform/linux/lock_script.cpp",
+        "engine/platform/linux/sh/lock_read.sh",
         "read -r boot </proc/sys/kernel/random/boot_id\nread -r now rest </proc/uptime\nnow=${now%%.*}\n",
         "boot=any\nnow=$(date +%s)\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
@@ -108,8 +108,12 @@ def mutated(name, root):
     return source.replace(text, replacement)
 
 
-def make(name, root, output):
-    pathlib.Path(output).write_text(mutated(name, root))
+def make(name, root, build, output):
+    file, text, replacement = MUTANTS[name]
+    source = mutated(name, root)
+    if file.endswith(".sh"):  # all scripts of its folder as they are compiled in, and what includes it with them
+        source = (pathlib.Path(build) / "scripts" / file).with_name("scripts.cpp").read_text().replace(text, replacement)
+    pathlib.Path(output).write_text(source)
 
 
 def caught(program):

@@ -25,6 +25,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/remote/runner.hpp"
+#include "engine/remote/shell.hpp"
 
 namespace fabric::test {
 
@@ -79,7 +80,7 @@ struct FakeNode {
 inline remote::CommandOutput probe_output(
     const remote::Command& command, const std::function<std::string(const std::string&)>& output) {
   remote::CommandOutput printed;
-  const std::string& nonce = command.argv.back();
+  const std::string nonce{command.argv.back()};
   for (const std::string_view line : split_lines(command.standard_input)) {
     if (!line.starts_with("mark \"fabric-probe ")) continue;
     const auto words = split_words(line.substr(6, line.size() - 7));
@@ -278,7 +279,7 @@ class FakeFleet final : public remote::StepRunner {
         set(host, write->path.substr(6), line, Layer::persistent);
     } else if (const auto* run = std::get_if<remote::step::Run>(&step)) {
       const remote::Argv& argv = run->command.argv;
-      host.commands.push_back(fmt::format("{}", fmt::join(argv, " ")));
+      host.commands.push_back(remote::command_line(argv));
       if (argv.front() == "set") {
         for (std::size_t i = 2; i < argv.size(); ++i)
           set(host, argv[1], argv[i], Layer::next_boot);
@@ -313,7 +314,7 @@ class FakeFleet final : public remote::StepRunner {
 
   static std::string text(const remote::Step& step) {
     if (const auto* run = std::get_if<remote::step::Run>(&step))
-      return fmt::format("{}", fmt::join(run->command.argv, " "));
+      return remote::command_line(run->command.argv);
     if (const auto* write = std::get_if<remote::step::WriteFile>(&step))
       return "write " + write->path;
     return "other";

@@ -83,7 +83,7 @@ inline std::string tools_of(const Shell& shell) {
   std::filesystem::create_directory(tools);
   std::string set_up;
   if (shell.busybox_tools) {
-    set_up = shell.words.front() + " --install -s " + quote(tools) + " && rm " +
+    set_up = std::string{shell.words.front()} + " --install -s " + quote(tools) + " && rm " +
              quote(tools + "/sh") + " && ";
   }
   set_up += "printf '#!/bin/sh\\nexec %s \"$@\"\\n' " + quote(command_line(shell.words)) + " >" +

@@ -36,7 +36,8 @@ Result<Secret> ask_command(
     Duration timeout,
     ssh::StopSignal& stop) {
   const std::string& program = command.front();
-  ssh::Execution asked = ssh::run_here({remote::Command{command, {}, timeout}}, clock, stop);
+  ssh::Execution asked =
+      ssh::run_here({remote::Command{{command.begin(), command.end()}, {}, timeout}}, clock, stop);
   Secret printed{std::move(asked.output.standard_output)};  // wiped on every way out
   if (asked.outcome != remote::Outcome::succeeded)
     return with_context(asked.error, "the password command");

@@ -4,6 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/platform/esx_classic/session_path.hpp"
+#include "engine/platform/esx_classic/sh/scripts.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/platform/shell/probe_script.hpp"
@@ -58,14 +59,7 @@ class EsxClassicPlatform final : public HostPlatform {
   }
 
   Probe identity_probe() const override {
-    return {
-        kIdentityProbe,
-        R"sh(sed -n 's/^\/system\/uuid = "\(.*\)"$/uuid \1/p' /etc/vmware/esx.conf
-echo "boot $(cat /proc/sys/kernel/random/boot_id)"
-echo "hostname $(hostname)"
-echo "version $(vmware -v)"
-exit 0
-)sh"};
+    return {kIdentityProbe, std::string{sh::probe_esx_identity.text}};
   }
 
   Identity identity(const NodeFacts& facts) const override {

@@ -9,6 +9,7 @@
 #include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/platform/esxi/pings.hpp"
 #include "engine/platform/esxi/session_path.hpp"
+#include "engine/platform/esxi/sh/scripts.hpp"
 #include "engine/platform/shell/link_state.hpp"
 #include "engine/platform/shell/probe_script.hpp"
 
@@ -23,45 +24,6 @@ constexpr std::string_view kFolders = "/bin:/sbin:/usr/lib/vmware/bin:/opt/mella
 constexpr Duration kFlushTimeout{120'000};
 constexpr Duration kAskTimeout{30'000};
 
-// The uptime in microseconds; the mark is the uptime at which it was made and the time of day, for
-// two boots may first be asked at the same uptime. It stands in a folder that lives in memory
-// (E-esxi-uptime, E-esxi-no-boot-id). Only root writes in that folder: in /tmp anybody could take
-// the name first, by a link to where root is to write. A mark that outlived its boot would only
-// hide a reboot, never feign one.
-constexpr const char* kAskBoot = R"sh(PATH=$PATH:/bin:/sbin
-mark=/var/run/fabric-boot
-up=$(esxcli system stats uptime get)
-case $up in ''|*[!0-9]*) echo "no uptime: $up"; exit 1 ;; esac
-[ -L "$mark" ] && { echo "$mark is a link"; exit 1; }
-[ -s "$mark" ] || echo "$up-$(date +%s)" > "$mark" || exit 1
-echo "mark $(cat "$mark")"
-echo "uptime $up"
-)sh";
-
-// As the kernel of Linux tells it (platform/shell/link_state.hpp). Fields come in ASCII order
-// (E-esxcli-keyvalue); a NIC that is down may show a speed all the same.
-constexpr const char* kLinkState = R"sh(esxcli --formatter=keyvalue network nic list |
-  while IFS='=' read -r key value; do
-    case $key in
-      *.LinkStatus.*) link=$value ;;
-      *.MACAddress.*) mac=$value ;;
-      *.MTU.*) mtu=$value ;;
-      *.Name.*) name=$value ;;
-      *.PCIDevice.*) pci=$value ;;
-      *.Speed.*)
-        echo "netdev $name"
-        echo "pci $pci"
-        echo "address $mac"
-        echo "mtu $mtu"
-        case $link in
-          Up) printf 'operstate up\ncarrier 1\nspeed %s\n' "$value" ;;
-          Down) printf 'operstate down\ncarrier 0\n' ;;
-        esac ;;
-    esac
-  done
-exit 0
-)sh";
-
 class EsxiBootProof final : public BootProof {
  public:
   bool has_boot_id() const override { return false; }
@@ -74,7 +36,7 @@ class EsxiBootProof final : public BootProof {
   remote::Step ask() const override {
     // It writes the mark where none is: not `reads_only`.
     return remote::step::Run{
-        .command = {{"sh", "-c", kAskBoot}, {}, kAskTimeout}, .fresh_session = true};
+        .command = {{"sh", "-c", sh::esxi_boot}, {}, kAskTimeout}, .fresh_session = true};
   }
 
   // Strict: what stands beside the two lines makes them no answer.
@@ -123,7 +85,7 @@ class EsxiPlatform final : public HostPlatform {
   Identity identity(const NodeFacts& facts) const override { return esxi_identity_of(facts); }
 
   std::vector<Probe> own_probes() const override {
-    return {esxi_session_probe(), {kLinkStateProbe, kLinkState}};
+    return {esxi_session_probe(), {kLinkStateProbe, std::string{sh::probe_esxi_link_state.text}}};
   }
   const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
     return devices_of(facts);

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/esxi/sh/scripts.hpp"
 
 namespace fabric::platform {
 
@@ -36,13 +37,7 @@ void read_version(Identity& identity, std::string_view line) {
 }  // namespace
 
 Probe esxi_identity_probe() {
-  return {
-      std::string{kProbe},
-      R"sh(echo "uuid $(esxcli system uuid get)"
-echo "hostname $(hostname)"
-esxcli --formatter=keyvalue system version get
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_esxi_identity.text}};
 }
 
 Identity esxi_identity_of(const NodeFacts& facts) {

@@ -2,6 +2,7 @@
 #include "engine/platform/esxi/session_path.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/platform/esxi/sh/scripts.hpp"
 
 namespace fabric::platform {
 
@@ -15,33 +16,7 @@ constexpr std::string_view kProbe = "session";
 // group, that on a virtual switch, and that has uplinks. Fields come in ASCII order
 // (E-esxcli-keyvalue). A distributed switch is not among the standard ones.
 Probe esxi_session_probe() {
-  return {
-      std::string{kProbe},
-      R"sh(set -- $SSH_CONNECTION
-[ -n "$1" ] || { echo 'unknown nothing on the node says where it comes from'; exit 0; }
-client=${1#::ffff:} server=${3#::ffff:}
-echo "client $client"
-nic=$(esxcli --formatter=keyvalue network ip interface ipv4 get |
-  while IFS='=' read -r key value; do
-    case $key in
-      *.IPv4Address.*) address=$value ;;
-      *.Name.*) [ "$address" = "$server" ] && echo "$value" ;;
-    esac
-  done)
-[ -n "$nic" ] || { echo "unknown no interface of the kernel has the address $server"; exit 0; }
-switch=$(esxcli --formatter=keyvalue network ip interface list |
-  while IFS='=' read -r key value; do
-    case $key in
-      *.Name.*) name=$value ;;
-      *.Portset.*) [ "$name" = "$nic" ] && echo "$value" ;;
-    esac
-  done)
-uplinks=$(esxcli network vswitch standard list -v "$switch" | sed -n 's/^ *Uplinks: *//p' | tr ',' ' ')
-[ -n "$uplinks" ] || { echo "unknown no standard virtual switch has $nic"; exit 0; }
-echo "device $nic"
-for uplink in $uplinks; do echo "uplink $uplink"; done
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_esxi_session.text}};
 }
 
 SessionPath esxi_session_path(const NodeFacts& facts) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 
 namespace fabric::platform {
 
@@ -44,13 +44,7 @@ void read_line(Identity& identity, std::string_view path, std::string_view conte
 }  // namespace
 
 Probe identity_probe() {
-  return {
-      std::string{kProbe},
-      std::string{kLines} +
-          R"sh(lines /etc/machine-id /var/lib/dbus/machine-id /proc/sys/kernel/random/boot_id \
-  /proc/sys/kernel/hostname /proc/sys/kernel/osrelease /etc/os-release 2>/dev/null
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_identity.text}};
 }
 
 Identity identity_of(const NodeFacts& facts) {

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/platform/linux/fencing.hpp"
-#include "engine/platform/linux/flush.hpp"
 #include "engine/platform/linux/host_routing.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/link_probes.hpp"
@@ -16,6 +15,7 @@
 #include "engine/platform/linux/plan_record.hpp"
 #include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/platform/linux/session_path.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 #include "engine/platform/shell/link_state.hpp"
 #include "engine/platform/shell/probe_script.hpp"
 
@@ -100,9 +100,8 @@ class LinuxPlatform final : public HostPlatform {
     return remote::step::Run{std::move(command), false};
   }
   std::optional<remote::Step> flush_step() const override {
-    std::string script = fmt::format("{}flush_system\n", kFlushSystem);
     return remote::step::Run{
-        remote::Command{{"sh", "-c", std::move(script)}, {}, kFlushTimeout}, false};
+        remote::Command{{"sh", "-c", sh::system_flush}, {}, kFlushTimeout}, false};
   }
   bool has_exit_status() const override { return true; }
   std::string_view state_folder() const override { return "/var/lib/fabric"; }

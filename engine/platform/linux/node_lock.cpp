@@ -7,8 +7,7 @@
 
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/flush.hpp"
-#include "engine/platform/linux/lock_script.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 
 namespace fabric::platform {
 
@@ -16,57 +15,13 @@ namespace {
 
 constexpr Duration kTimeout{30'000};
 
-constexpr const char* kShow = R"sh(
-show() {
-  echo "uptime $now"
-  if [ -e "$file" ]; then
-    echo "left $left"
-    echo "age $age"
-    cat "$file"
-  fi
-}
-)sh";
-
-// $1 run, $2 seconds, $3 a run whose lease is not respected, then the holder.
-constexpr const char* kTake = R"sh(
-if [ -e "$file" ] && [ "$held" != "$1" ] && { [ -z "$3" ] || [ "$held" != "$3" ]; }; then
-  if [ "$left" = unreadable ] || [ "$left" -gt 0 ]; then show; exit 0; fi
-fi
-since=$now
-if [ "$held" = "$1" ] && [ "$left" != unreadable ] && [ "$age" -ge 0 ]; then since=$((now - age)); fi
-{
-  line run "$1"
-  line who "$4"
-  line place "$5"
-  line process "$6"
-  line boot "$boot"
-  line taken "$since"
-  line expires $((now + $2))
-  line length "$2"
-} | put && echo taken
-)sh";
-
-// $1 run.
-constexpr const char* kRelease = R"sh(
-if [ "$held" = "$1" ]; then
-  rm -f "$file" && flush_folder "${file%/*}" || exit 1
-fi
-show
-)sh";
-
 // flock(1) is in util-linux and BusyBox; the file it locks stays, or two could lock two of that
 // name.
 constexpr const char* kLocked =
     R"sh(mkdir -p /var/lib/fabric && exec flock -w 10 /var/lib/fabric/lock.mutex sh -c "$@")sh";
 
-remote::Step locked(const std::string& script, std::vector<std::string> arguments) {
-  remote::Argv argv{
-      "sh",
-      "-c",
-      kLocked,
-      "fabric-lock",
-      fmt::format("{}{}{}{}{}", kFlush, kReadLock, kPutLock, kShow, script),
-      "fabric-lock"};
+remote::Step locked(const remote::Script& script, const remote::Argv& arguments) {
+  remote::Argv argv{"sh", "-c", kLocked, "fabric-lock", script, "fabric-lock"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return remote::step::Run{remote::Command{std::move(argv), {}, kTimeout}, false};
 }
@@ -103,15 +58,16 @@ remote::Step LinuxNodeLock::take(
     const LeaseHolder& holder, Duration length, const std::string& over) const {
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(length).count();
   return locked(
-      kTake, {holder.run, std::to_string(seconds), over, holder.who, holder.place, holder.process});
+      sh::lock_take,
+      {holder.run, std::to_string(seconds), over, holder.who, holder.place, holder.process});
 }
 
 remote::Step LinuxNodeLock::read() const {
-  return locked("show\n", {});
+  return locked(sh::lock_print, {});
 }
 
 remote::Step LinuxNodeLock::release(const std::string& run) const {
-  return locked(kRelease, {run});
+  return locked(sh::lock_release, {run});
 }
 
 Result<LeaseAnswer> LinuxNodeLock::answer(const remote::StepResult& result) const {

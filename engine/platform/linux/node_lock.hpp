@@ -4,10 +4,11 @@
 // on.
 #pragma once
 
-#include "engine/platform/linux/lock_script.hpp"
 #include "engine/platform/node_lock.hpp"
 
 namespace fabric::platform {
+
+inline constexpr const char* kLockFile = "/var/lib/fabric/lock";
 
 class LinuxNodeLock final : public NodeLock {
  public:

@@ -136,7 +136,8 @@ class MlnxosPlatform final : public HostPlatform {
 
   // The words of a command are those of one line in configuration mode.
   remote::Step command_step(remote::Command command) const override {
-    const std::string line = join(command.argv, " ");
+    const std::string line =
+        join(std::vector<std::string>{command.argv.begin(), command.argv.end()}, " ");
     return conversations(std::span{&line, 1}, command.timeout).front();
   }
   std::vector<remote::Step> conversations(

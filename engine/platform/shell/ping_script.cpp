@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::platform {
@@ -72,21 +73,21 @@ std::string complaint(const PingOutput& output) {
 
 remote::Command ping_command(
     const PingTool& tool, std::span<const Ping> pings, std::string_view path) {
-  std::string script = fmt::format("LC_ALL=C\nexport LC_ALL\nPATH=$PATH:{}\n", path);
+  const auto ask = [&](std::size_t number, bool full) {
+    remote::Argv call{"ask", std::to_string(number), full ? "full" : "small"};
+    const remote::Argv command = tool.command(pings[number], full);
+    call.insert(call.end(), command.begin(), command.end());
+    return remote::command_line(call) + "\n";
+  };
+  std::string script{sh::pings.text};
   for (std::size_t i = 0; i < pings.size(); ++i) {
-    const Ping& ping = pings[i];
-    const std::string small = remote::command_line(tool.command(ping, false));
-    script += fmt::format("echo 'fabric-ping {} small'\n", i);
-    script += fmt::format("{} 2>&1\nstatus=$?\necho \"fabric-exit $status\"\n", small);
-    if (ping.mtu == 0) continue;
-    const std::string full = remote::command_line(tool.command(ping, true));
-    script += tool.has_exit_status() ? "if [ $status -eq 0 ]; then\n" : "if true; then\n";
-    script += fmt::format("  echo 'fabric-ping {} full'\n", i);
-    script += fmt::format("  {} 2>&1\n  echo \"fabric-exit $?\"\nfi\n", full);
+    script += ask(i, false);
+    if (pings[i].mtu == 0) continue;
+    script += (tool.has_exit_status() ? "[ $status -ne 0 ] || " : "") + ask(i, true);
   }
   script += "exit 0\n";
   const auto count = static_cast<Duration::rep>(2 * pings.size());
-  return {{"sh", "-s"}, script, kStart + kPerPing * count};
+  return {{"sh", "-s", path}, std::move(script), kStart + kPerPing * count};
 }
 
 std::vector<PingAnswer> ping_answers(

@@ -9,6 +9,7 @@
 #include "engine/base/check.hpp"
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/platform/utf8.hpp"
 #include "engine/remote/shell.hpp"
 
@@ -17,7 +18,7 @@ namespace fabric::platform {
 namespace {
 
 // Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done".
-// The nonce is the script's argument: the same probes are the same script, whoever asks.
+// The nonce is an argument of the script: the same probes are the same script, whoever asks.
 std::string mark(std::string_view nonce, std::string_view what, std::string_view of = {}) {
   std::string text{"fabric-probe "};
   for (const std::string_view part : {nonce, std::string_view{" "}, what, of})
@@ -105,20 +106,12 @@ remote::Command probe_command(
     std::string_view folders) {
   // One text of tens of kilobytes for each node: it grows once.
   constexpr std::size_t kAround = 256;
-  std::size_t bytes = 2 * kAround;
+  std::size_t bytes = sh::probes.text.size() + kAround;
   for (const Probe& probe : probes)
     bytes += probe.script.size() + kAround;
   std::string script;
   script.reserve(bytes);
-  script += fmt::format(
-      "nonce=$1\n"
-      "LC_ALL=C\n"
-      "PATH=$PATH:{}\n"
-      "export LC_ALL PATH\n",
-      folders);
-  script +=
-      "mark() { printf '%s\\n' \"$1\"; printf '%s\\n' \"$1\" >&2; }\n"
-      "finish() { printf '\\n%s\\n' \"$1\"; printf '\\n%s\\n' \"$1\" >&2; }\n";
+  script += sh::probes.text;
   const std::string begin = "mark \"" + mark("$nonce", "begin ");
   // Standard input is this very script: a tool must not read from it.
   const std::string end = "\n) </dev/null\nfinish \"" + mark("$nonce", "end ");
@@ -136,7 +129,7 @@ remote::Command probe_command(
       script += part;
   }
   script += fmt::format("mark \"{}\"\n", mark("$nonce", "done"));
-  return remote::Command{{"sh", "-s", std::string{nonce}}, std::move(script), timeout};
+  return remote::Command{{"sh", "-s", folders, nonce}, std::move(script), timeout};
 }
 
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(

@@ -16,10 +16,11 @@
 
 namespace fabric::platform {
 
-// The command (`sh -s NONCE` with the script on standard input). Sections are marked on both
-// streams with `nonce`, a word that needs no quotes, so that a tool's output can't be taken for a
-// mark; the end of the script has a mark of its own, so that output cut short is never taken for
-// complete. `folders`: where programs are looked for after those of the login, "/usr/sbin:/sbin".
+// The command (`sh -s FOLDERS NONCE` with the script on standard input). Sections are marked on
+// both streams with `nonce`, a word that needs no quotes, so that a tool's output can't be taken
+// for a mark; the end of the script has a mark of its own, so that output cut short is never taken
+// for complete. `folders`: where programs are looked for after those of the login,
+// "/usr/sbin:/sbin".
 remote::Command probe_command(
     std::span<const Probe> probes,
     std::string_view nonce,

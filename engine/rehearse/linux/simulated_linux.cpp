@@ -8,7 +8,7 @@
 #include <variant>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/lock_script.hpp"
+#include "engine/platform/linux/node_lock.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/linux/copy_host.hpp"
 #include "engine/remote/shell.hpp"

@@ -52,14 +52,14 @@ bool can_be_shown(std::string_view word) {
   return has_printable_lines(word) && word.find("\n#") == std::string_view::npos;
 }
 
-std::string shell_word(const std::string& word) {
+std::string shell_word(std::string_view word) {
   if (can_be_shown(word)) return remote::quote(word);
   return fmt::format("\"$(printf %b {})\"", written_out(word));
 }
 
 std::string shell_line(const remote::Argv& argv) {
   std::vector<std::string> words;
-  for (const std::string& word : argv)
+  for (const remote::Word& word : argv)
     words.push_back(shell_word(word));
   return join(words, " ");
 }

@@ -11,6 +11,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/cards.hpp"
 #include "providers/esxi/kinds.hpp"
+#include "providers/esxi/sh/scripts.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -115,8 +116,7 @@ CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
 
 std::vector<Probe> SettingsProvider::probes() const {
   std::vector<Probe> probes = card_probes();
-  probes.push_back(
-      {std::string{kProbe}, mst_query_script("mlxconfig", "mlxconfig -d \"$d\" -e q")});
+  probes.push_back({std::string{kProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
   return probes;
 }
 

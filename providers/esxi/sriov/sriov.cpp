@@ -11,6 +11,7 @@
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/cards.hpp"
 #include "providers/esxi/kinds.hpp"
+#include "providers/esxi/sh/scripts.hpp"
 #include "providers/esxi/sriov/max_vfs.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
@@ -158,15 +159,7 @@ ActionDraft load_draft(const Change& change, const AttributeChange& attribute) {
   return draft;
 }
 
-// In one command: a run that dies between the card and its entries would leave entries of a card
-// that goes, which the next load gives to others.
-constexpr const char* kPassthrough = R"sh(for device in $1; do
-  esxcli hardware pci pcipassthru set -d "$device" -e "$2" || exit 1
-done
-shift 2
-[ $# -eq 0 ] || "$@")sh";
-
-// `then`: set_options(), or nothing.
+// `then`: options_words(), or nothing.
 remote::Argv set_passthrough(const Card& card, bool enabled, const remote::Argv& then) {
   std::vector<std::string> devices;
   for (const AdapterPort& port : card.ports)
@@ -174,7 +167,7 @@ remote::Argv set_passthrough(const Card& card, bool enabled, const remote::Argv&
   remote::Argv argv{
       "sh",
       "-c",
-      kPassthrough,
+      sh::pci_passthrough,
       "fabric-passthrough",
       join(devices, " "),
       enabled ? "true" : "false"};
@@ -204,7 +197,7 @@ ListChange taken_entries(
   const auto set = [](const std::string& value) {
     OptionChange option{std::string{kMaxVfs}, std::nullopt, std::nullopt};
     if (!value.empty()) option.value = value;
-    return set_options(kCardDriver, 0, {option});
+    return options_words(kCardDriver, 0, {option});
   };
   return {set(after), set(before)};
 }

@@ -3,6 +3,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esxi/sh/scripts.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {
@@ -16,15 +17,7 @@ constexpr std::string_view kNic = "== nic ";
 
 // By name, not by column: "structure[0].Nic.Name.string=vmnic0".
 Probe virtual_functions_probe() {
-  return {
-      kProbe,
-      R"sh(esxcli --formatter=keyvalue network nic list | while IFS='=' read -r key name; do
-  case $key in *.Name.string) ;; *) continue ;; esac
-  echo "== nic $name"
-  esxcli network sriovnic vf list -n "$name"
-done
-exit 0
-)sh"};
+  return {kProbe, std::string{sh::probe_esxi_virtual_functions.text}};
 }
 
 Result<std::map<std::string, std::string>> virtual_functions_said(const NodeFacts& facts) {

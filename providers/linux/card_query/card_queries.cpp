@@ -15,36 +15,6 @@ namespace {
 
 constexpr std::string_view kLockdown = "== lockdown ";
 
-constexpr std::string_view kFindTool = R"sh(; do
-  if command -v "$t" >/dev/null 2>&1; then tool=$t; break; fi
-done
-[ -n "$tool" ] || exit 0
-echo "== tool $tool"
-lockdown=
-[ ! -r /sys/kernel/security/lockdown ] || read -r lockdown </sys/kernel/security/lockdown
-case $lockdown in
-  '' | *'[none]'*) ;;
-  *) echo "== lockdown $lockdown" ;;
-esac
-)sh";
-
-constexpr std::string_view kEachCard = R"sh(limit=
-if timeout 1 true 2>/dev/null; then limit='timeout 30'; fi
-for d in /sys/bus/pci/devices/*.0; do
-  [ -r "$d/vendor" ] || continue
-  read -r vendor <"$d/vendor"
-  [ "$vendor" = 0x15b3 ] || continue
-  [ ! -e "$d/physfn" ] || continue
-  read -r class <"$d/class"
-  case $class in 0x02*|0x0c06*) ;; *) continue ;; esac
-  echo "== card ${d##*/}"
-)sh";
-
-constexpr std::string_view kEnd = R"sh(  printf '\n== status %s\n' "$?"
-done
-exit 0
-)sh";
-
 void read_query(CardSettings& settings, std::string_view output, const std::string& card) {
   const CardQuery query = card_query(output, card);
   if (query.status.empty()) {
@@ -79,14 +49,6 @@ SettingsQueries read_queries(std::string_view output) {
 }
 
 }  // namespace
-
-std::string card_query_script(
-    std::string_view tools, std::string_view prepare, std::string_view query) {
-  std::string script = "tool=\nfor t in ";
-  for (const std::string_view part : {tools, kFindTool, prepare, kEachCard, query, kEnd})
-    script += part;
-  return script;
-}
 
 std::string way_past_lockdown(std::string_view output, std::string_view said) {
   constexpr std::string_view kNotOpened = "ailed to open the device";

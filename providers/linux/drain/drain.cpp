@@ -6,6 +6,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -28,11 +29,7 @@ Reading reading_of(const NodeFacts& facts) {
 }  // namespace
 
 std::vector<Probe> DrainProvider::probes() const {
-  return {
-      {std::string{kProbe},
-       fmt::format(
-           "if [ -e {0} ]; then echo drained\nelif [ -x / ]; then echo not drained\nfi\n",
-           record())}};
+  return {{std::string{kProbe}, std::string{sh::probe_drained.text}}};
 }
 
 std::vector<Observation> DrainProvider::observe(

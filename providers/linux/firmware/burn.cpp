@@ -6,6 +6,7 @@
 #include "engine/base/check.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -13,61 +14,6 @@ namespace {
 
 // The tool reads or writes up to 32 MB of flash at some 100 KB/s on the slowest cards.
 constexpr Duration kFlashTimeout{600'000};
-
-// $1 card, $2 file, $3 tool, $4 tool of settings. Secure firmware can't be read back ("Read image
-// is not supported"): what the tool says of it is saved in place of the image. Files are written
-// beside their names and renamed: what has its name is whole. Of the settings the table for people,
-// and the raw ones that `set_raw` takes where the tool can save them (not of ConnectX-3). The tool
-// fails if it can't read some parameter, and the others are worth saving all the same. The boot
-// comes last, when the rest is on the disk: with it the backup counts, in this boot and no other,
-// for settings change.
-constexpr const char* kBackupScript = R"sh(card=$1 file=$2 tool=$3 config=$4
-give_up() { echo "$1" >&2; exit 1; }
-umask 077
-mkdir -p "${file%/*}" || exit 1
-rm -f "$file.boot" "$file.new"
-case $file in
-  *.query) "$tool" -d "$card" query >"$file.new" || exit 1 ;;
-  *) "$tool" -d "$card" ri "$file.new" || exit 1 ;;
-esac
-[ -s "$file.new" ] || give_up "$file: the tool saved nothing"
-mv -f "$file.new" "$file" || exit 1
-"$config" -d "$card" -e q >"$file.settings.new" 2>&1
-grep -q '^ *Configurations:' "$file.settings.new" ||
-  give_up "the settings could not be saved: $(tail -n 1 "$file.settings.new")"
-mv -f "$file.settings.new" "$file.settings" || exit 1
-"$config" -d "$card" -y -f "$file.settings.raw" backup >/dev/null 2>&1 ||
-  rm -f "$file.settings.raw"
-sync "$file" "$file.settings" "${file%/*}" /var/lib/fabric /var/lib 2>/dev/null || sync
-cp /proc/sys/kernel/random/boot_id "$file.new" && sync "$file.new" &&
-  mv -f "$file.new" "$file.boot" && { sync "${file%/*}" 2>/dev/null || sync; })sh";
-
-// $1 card, $2 image, $3 its SHA-256, $4 version, $5 PSID, $6 tool. Changes nothing.
-constexpr const char* kCheckScript = R"sh(card=$1 image=$2 digest=$3 version=$4 psid=$5 tool=$6
-refuse() { echo "nothing is burned: $1" >&2; exit 1; }
-field() { printf '%s\n' "$about" | sed -n "s/^$1: *//p" | head -n 1; }
-found=$(sha256sum <"$image") || refuse "$image can't be read"
-[ "${found%% *}" = "$digest" ] || refuse "expected sha256 $digest of $image, found ${found%% *}"
-about=$("$tool" -i "$image" query) || refuse "the image: $about"
-found=$(field 'FW Version')
-[ "$found" = "$version" ] || refuse "expected version $version of the image, found $found"
-found=$(field PSID)
-[ "$found" = "$psid" ] || refuse "expected PSID $psid of the image, found $found"
-about=$("$tool" -d "$card" query) || refuse "the card: $about"
-found=$(field PSID)
-[ "$found" = "$psid" ] || refuse "expected PSID $psid of the card, found $found")sh";
-
-// $1 card, $2 image, $3 folder, $4 tool. A burn outlives its connection: it takes no hang-up, and
-// writes to a file instead of into a channel that may be gone. While it runs its own file names it.
-constexpr const char* kBurnScript = R"sh(card=$1 image=$2 folder=$3 tool=$4
-trap '' HUP PIPE
-echo $$ >"$folder/$card.burning" || exit 1
-"$tool" -d "$card" -i "$image" -y burn >"$folder/$card.log" 2>&1
-status=$?
-rm -f "$folder/$card.burning"
-sync "$folder" 2>/dev/null || sync
-cat "$folder/$card.log"
-exit $status)sh";
 
 // One card's actions. Each relies on what the one before left and on the flash as it was.
 class Burn {
@@ -112,7 +58,7 @@ class Burn {
     action.steps.run(
         {"sh",
          "-c",
-         kBackupScript,
+         sh::firmware_backup,
          "fabric-backup",
          pci_,
          backup_file(),
@@ -144,7 +90,7 @@ class Burn {
     action.steps.run(
         {"sh",
          "-c",
-         kCheckScript,
+         sh::firmware_check,
          "fabric-check",
          pci_,
          image_file(),
@@ -153,7 +99,7 @@ class Burn {
          in_.psid,
          tool});
     action.steps.run(
-        {"sh", "-c", kBurnScript, "fabric-burn", pci_, image_file(), kFirmwareFolder, tool});
+        {"sh", "-c", sh::firmware_burn, "fabric-burn", pci_, image_file(), kFirmwareFolder, tool});
     action.steps.run({"rm", "-f", image_file()});
     action.once = true;
     action.preconditions.push_back(persistent(kBackup, in_.firmware.flash));

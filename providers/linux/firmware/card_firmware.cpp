@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/parsers/card_tools.hpp"
 
 namespace fabric::providers {
@@ -86,49 +87,9 @@ std::string plain(std::string_view text) {
 }  // namespace
 
 std::vector<Probe> firmware_probes() {
-  // The boot is compared by the shell: cmp -s of diffutils goes by sizes, and files of /proc have
-  // none. mstflint from 4.26 on ends with a
-  // segmentation fault on a ConnectX-3, which would stand in the kernel's log at every look.
   return {
-      {std::string{kQueryProbe},
-       card_query_script(
-           "flint mstflint /opt/mellanox/bin/flint",
-           R"sh(old=
-case $("$tool" -v 2>&1) in
-  *" 4."[0-9].*|*" 4.1"[0-9].*|*" 4.2"[0-5].*) old=yes ;;
-esac
-)sh",
-           R"sh(  driver=
-  [ -e "$d/driver" ] && driver=$(readlink "$d/driver")
-  if [ "${driver##*/}" = mlx4_core ] && [ -z "$old" ]; then
-    echo "== status connectx-3"
-    continue
-  fi
-  $limit "$tool" -d "${d##*/}" q 2>&1
-)sh")},
-      {std::string{kFilesProbe},
-       R"sh(cd /var/lib/fabric/firmware 2>/dev/null || exit 0
-for f in upload-*; do
-  [ -f "$f" ] || continue
-  digest=$(sha256sum <"$f") && echo "upload ${digest%% *} $PWD/$f"
-done
-now=
-[ ! -r /proc/sys/kernel/random/boot_id ] || read -r now </proc/sys/kernel/random/boot_id
-for f in backup-*.bin backup-*.query; do
-  [ -s "$f" ] && [ -s "$f.settings" ] && [ -s "$f.boot" ] || continue
-  read -r made <"$f.boot"
-  if [ -n "$now" ] && [ "$made" = "$now" ]; then echo "backup $PWD/$f"; fi
-done
-for f in *.burning; do
-  [ -f "$f" ] || continue
-  read -r pid <"$f"
-  [ -r "/proc/$pid/cmdline" ] || continue
-  if tr '\0' ' ' <"/proc/$pid/cmdline" | grep -q fabric-burn; then
-    echo "burning ${f%.burning}"
-  fi
-done
-exit 0
-)sh"}};
+      {std::string{kQueryProbe}, std::string{sh::probe_flint.text}},
+      {std::string{kFilesProbe}, std::string{sh::probe_firmware_files.text}}};
 }
 
 CardFirmware firmware_of(const NodeFacts& facts, const Card& card) {

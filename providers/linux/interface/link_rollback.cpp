@@ -4,16 +4,12 @@
 #include <algorithm>
 
 #include "providers/linux/port/port_interface.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
 namespace {
 
-constexpr const char* kEmptyAfterBoot = R"sh(for now in $interfaces; do
-  ip address flush dev "$now" scope global
-  ip link set dev "$now" down
-done
-exit 0)sh";
 constexpr const char* kDeleteAfterBoot =
     R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
@@ -102,7 +98,7 @@ TakenBack take_back_unconfirmed(
 
 remote::Argv empty_after_boot(const LinkTarget& target) {
   if (target.kind != LinkKind::port) return {"sh", "-c", kDeleteAfterBoot, "fabric", target.name};
-  return at_interface_of(*target.card, *target.port, target.infiniband, kEmptyAfterBoot);
+  return at_interface_of(*target.card, *target.port, target.infiniband, sh::port_interface_empty);
 }
 
 std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link) {

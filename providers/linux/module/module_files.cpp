@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/module/module_names.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -153,32 +154,7 @@ ModuleConfiguration ModuleFiles::of(const std::string& module) const {
 }
 
 Probe module_files_probe() {
-  // In order of precedence: of files with one name the first counts.
-  return {
-      std::string{kProbe},
-      R"sh(set --
-for kind in modules-load modprobe; do
-  for f in /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
-    /usr/lib/$kind.d/*.conf /lib/$kind.d/*.conf; do
-    [ -f "$f" ] && set -- "$@" "$f"
-  done
-done
-[ -f /proc/cmdline ] && set -- "$@" /proc/cmdline
-[ $# -eq 0 ] || grep -H '' "$@"
-read -r release </proc/sys/kernel/osrelease
-for image in "/boot/initrd.img-$release" "/boot/initramfs-$release.img" "/boot/initrd-$release"; do
-  [ -f "$image" ] || continue
-  echo "boot-image $image"
-  for f in /etc/modprobe.d/fabric-*.conf; do
-    [ "$f" -nt "$image" ] && echo "newer $f"
-  done
-  break
-done
-for tool in update-initramfs dracut; do
-  command -v "$tool" >/dev/null 2>&1 && echo "image-tool $tool" && break
-done
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_module_files.text}};
 }
 
 namespace {

@@ -3,6 +3,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/module/module_names.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -59,27 +60,7 @@ const ModuleParameter* RunningModules::parameter(
 }
 
 Probe running_modules_probe() {
-  // Parameters of what is built in are left out: there are hundreds, and modprobe has no say.
-  return {
-      std::string{kProbe},
-      R"sh(read -r release </proc/sys/kernel/osrelease
-[ -f "/lib/modules/$release/modules.builtin" ] &&
-  sed 's/^.*\///; s/\.ko.*$//; s/^/builtin /' "/lib/modules/$release/modules.builtin"
-[ -f /proc/modules ] || exit 0
-files=
-while read -r name rest; do
-  echo "loaded $name"
-  for p in /sys/module/"$name"/parameters/*; do
-    [ -f "$p" ] && files="$files $p"
-  done
-done </proc/modules
-if [ -n "$files" ]; then
-  set -f
-  stat -c 'mode %a %n' $files
-  grep -s -H '' $files
-fi
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_modules.text}};
 }
 
 namespace {

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/os/package_version.hpp"
 
 namespace fabric::providers {
@@ -120,11 +120,7 @@ Reading minimum_reading(
 }  // namespace
 
 std::vector<Probe> OsProvider::probes() const {
-  return {{std::string{kProbe}, std::string{platform::kLines} + R"sh(release=/etc/os-release
-[ -f "$release" ] || release=/usr/lib/os-release
-lines "$release" /proc/sys/kernel/osrelease 2>/dev/null
-exit 0
-)sh"}};
+  return {{std::string{kProbe}, std::string{sh::probe_os.text}}};
 }
 
 bool OsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {

@@ -9,6 +9,7 @@
 #include "providers/linux/interface/bound.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/package/package_database.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/linux/subnet_manager/manager_state.hpp"
 
 namespace fabric::providers {
@@ -17,20 +18,6 @@ namespace {
 
 constexpr const char* kInstalled = "installed";
 constexpr Duration kInstallTakes{900'000};
-
-// $1: the package. An index that does not know it is fetched anew, once; one that does is left, for
-// a fresh index may want other packages upgraded. One archive that refuses (that of Proxmox,
-// without a subscription) makes apt-get fail when it has read all others: only a package that none
-// of them has is a failure. needrestart would restart services on its own.
-constexpr const char* kAptInstall = R"sh(export DEBIAN_FRONTEND=noninteractive NEEDRESTART_SUSPEND=1
-is_known() { apt-cache show "$1" >/dev/null 2>&1; }
-if ! is_known "$1"; then
-  apt-get -q -o DPkg::Lock::Timeout=120 update
-  status=$?
-  [ "$status" = 0 ] || is_known "$1" || exit "$status"
-fi
-exec apt-get -q -y --no-install-recommends --no-remove -o DPkg::Lock::Timeout=120 \
-  -o Dpkg::Options::=--force-confold install "$1")sh";
 
 bool is_name_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
@@ -64,7 +51,7 @@ bool has_program(const Resource& resource, const NodeFacts& facts) {
 remote::Argv install_command(const PackageDatabase& database, const std::string& name) {
   if (database.format == PackageFormat::dpkg) {
     if (!database.has_tool("apt-get")) return {};
-    return {"sh", "-c", kAptInstall, "fabric", name};
+    return {"sh", "-c", sh::apt_install, "fabric", name};
   }
   if (database.has_tool("dnf"))
     return {"dnf", "-q", "-y", "--setopt=install_weak_deps=False", "install", name};

@@ -13,6 +13,7 @@
 #include "providers/linux/qos/qos_files.hpp"
 #include "providers/linux/qos/qos_readings.hpp"
 #include "providers/linux/settings/told_settings.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -126,7 +127,7 @@ class QosWork {
     }
     draft.title = fmt::format("set {} at {}", fmt::join(parts, " "), port_.netdev);
     draft.steps.run({"systemctl", "restart", paths_.unit_name});
-    draft.undo.run({"sh", "-c", qos_script(card_, port_, values_of(running_)), "fabric"});
+    draft.undo.run(qos_command(card_, port_, values_of(running_)));
     if (!port_.netdev.empty()) draft.disturbs.push_back(port_.netdev);
     return draft;
   }
@@ -141,7 +142,7 @@ class QosWork {
       if (const std::string* former = text_at(files_, *path)) remove_file(draft, *path, former);
     }
     draft.steps.run({"systemctl", "daemon-reload"});
-    draft.steps.run({"sh", "-c", qos_script(card_, port_, from_record(before())), "fabric"});
+    draft.steps.run(qos_command(card_, port_, from_record(before())));
     draft.undo.run({"systemctl", "daemon-reload"});
     draft.undo.run({"systemctl", "restart", paths_.unit_name});
     for (const AttributeChange& each : change_.attributes)
@@ -167,15 +168,7 @@ std::vector<Probe> QosProvider::probes() const {
   // ECN of drivers that leave it to the firmware.
   for (Probe& each : settings_probes())
     probes.push_back(std::move(each));
-  probes.push_back(
-      {std::string{kFilesProbe},
-       R"sh(set --
-for f in /etc/fabric/qos-*.sh /etc/systemd/system/fabric-qos-*.service /etc/udev/rules.d/96-fabric-qos-*.rules; do
-  [ -f "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -H '' "$@"
-exit 0
-)sh"});
+  probes.push_back({std::string{kFilesProbe}, std::string{sh::probe_qos_files.text}});
   return probes;
 }
 

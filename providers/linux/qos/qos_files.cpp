@@ -5,67 +5,11 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/port/port_match.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
 namespace {
-
-// The tool of the vendor's drivers where it is there: dcb knows their tables only in part. A port
-// whose interface is there has its RDMA device a moment later.
-constexpr const char* kBody = R"sh(status=0
-flags=
-for p in 0 1 2 3 4 5 6 7; do
-  case " $pfc " in *" $p "*) flags=$flags,1 ;; *) flags=$flags,0 ;; esac
-done
-on=
-for p in $pfc; do [ "$p" = none ] || on="$on $p:on"; done
-for d in "/sys/bus/pci/devices/$function/net"/*; do
-  i=${d##*/}
-  case $i in *.*) continue ;; esac
-  case $(cat "$d/phys_port_name" 2>/dev/null) in *vf* | *sf*) continue ;; esac
-  [ "$(cat "$d/dev_port" 2>/dev/null) $(cat "$d/type" 2>/dev/null)" = "$dev_port 1" ] || continue
-  if command -v mlnx_qos >/dev/null 2>&1; then
-    [ "$dcbx" != os ] || mlnx_qos -i "$i" -d os >/dev/null
-    [ -z "$trust" ] || mlnx_qos -i "$i" --trust "$trust" >/dev/null || status=1
-    [ -z "$pfc" ] || mlnx_qos -i "$i" --pfc "${flags#,}" >/dev/null || status=1
-    for pair in $map; do
-      mlnx_qos -i "$i" --dscp2prio "set,${pair%:*},${pair#*:}" >/dev/null || status=1
-    done
-    [ "$dcbx" != firmware ] || mlnx_qos -i "$i" -d fw >/dev/null
-  else
-    [ "$dcbx" != os ] || dcb dcbx set dev "$i" host ieee
-    [ "$trust" != pcp ] || dcb app flush dev "$i" dscp-prio || status=1
-    [ -z "$pfc" ] || dcb pfc set dev "$i" prio-pfc all:off $on || status=1
-    [ -z "$map" ] || dcb app replace dev "$i" dscp-prio $map || status=1
-    [ "$dcbx" != firmware ] || dcb dcbx set dev "$i" ieee
-  fi
-  for side in np rp; do
-    for pair in $ecn; do
-      f=$d/ecn/roce_$side/enable/${pair%:*}
-      [ ! -e "$f" ] || echo "${pair#*:}" >"$f" || status=1
-    done
-  done
-  f=$d/ecn/roce_np/cnp_dscp
-  [ -z "$cnp_dscp" ] || [ ! -e "$f" ] || echo "$cnp_dscp" >"$f" || status=1
-done
-[ -n "$tos" ] || exit $status
-modprobe -q rdma_cm
-for n in 1 2 3 4 5 6 7 8 9 10; do
-  for d in "/sys/bus/pci/devices/$function/infiniband"/*; do
-    [ -e "$d/ports/$device_port" ] || continue
-    c=/sys/kernel/config/rdma_cm/${d##*/}
-    [ -d "$c" ] || mkdir "$c" || status=1
-    echo "$tos" >"$c/ports/$device_port/default_roce_tos" || status=1
-    for f in "$d"/tc/*/traffic_class; do
-      [ ! -e "$f" ] || [ -z "$(cat "$f")" ] || echo "$tos" >"$f" || status=1
-    done
-    exit $status
-  done
-  sleep 1
-done
-echo "the port has no RDMA device" >&2
-exit 1
-)sh";
 
 std::string numbers(const std::vector<std::int64_t>& values) {
   return fmt::format("{}", fmt::join(values, " "));
@@ -87,6 +31,23 @@ std::string text(const std::optional<std::int64_t>& number) {
 std::string pfc_text(const QosValues& values) {
   if (!values.pfc) return "";
   return values.pfc->empty() ? "none" : numbers(*values.pfc);
+}
+
+// What the script goes by.
+std::vector<std::pair<std::string_view, std::string>> variables(
+    const Card& card, const AdapterPort& port, const QosValues& values) {
+  const bool shares = card.shares_function();
+  return {
+      {"function", port.function.str()},
+      {"dev_port", std::to_string(shares ? port.number - 1 : 0)},
+      {"device_port", std::to_string(shares ? port.number : 1)},
+      {"dcbx", values.dcbx},
+      {"trust", values.trust},
+      {"pfc", pfc_text(values)},
+      {"map", pairs(values.dscp_priorities)},
+      {"ecn", pairs(values.ecn)},
+      {"cnp_dscp", text(values.cnp_dscp)},
+      {"tos", text(values.tos)}};
 }
 
 using Fields = std::map<std::string, std::string, std::less<>>;
@@ -127,22 +88,17 @@ QosPaths qos_paths(const ResourceAddress& address) {
 }
 
 std::string qos_script(const Card& card, const AdapterPort& port, const QosValues& values) {
-  const bool shares = card.shares_function();
   std::string script;
-  const auto field = [&script](std::string_view name, std::string_view value) {
+  for (const auto& [name, value] : variables(card, port, values))
     script += fmt::format("{}='{}'\n", name, value);
-  };
-  field("function", port.function.str());
-  field("dev_port", std::to_string(shares ? port.number - 1 : 0));
-  field("device_port", std::to_string(shares ? port.number : 1));
-  field("dcbx", values.dcbx);
-  field("trust", values.trust);
-  field("pfc", pfc_text(values));
-  field("map", pairs(values.dscp_priorities));
-  field("ecn", pairs(values.ecn));
-  field("cnp_dscp", text(values.cnp_dscp));
-  field("tos", text(values.tos));
-  return script + kBody;
+  return script += sh::qos.text;
+}
+
+remote::Argv qos_command(const Card& card, const AdapterPort& port, const QosValues& values) {
+  remote::Argv argv{"sh", "-c", sh::qos_set, "fabric"};
+  for (const auto& [name, value] : variables(card, port, values))
+    argv.push_back(fmt::format("{}={}", name, value));
+  return argv;
 }
 
 std::optional<QosValues> values_in_script(

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/platform/owned_file.hpp"
+#include "engine/remote/command.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 
 namespace fabric::providers {
@@ -33,6 +34,8 @@ QosPaths qos_paths(const ResourceAddress& address);
 
 // For sh. It finds the port by its place on the bus, tries all, and fails if anything failed.
 std::string qos_script(const Card& card, const AdapterPort& port, const QosValues& values);
+// Sets the port by the same script, without a file.
+remote::Argv qos_command(const Card& card, const AdapterPort& port, const QosValues& values);
 // The values of a script that is just this one for the port; nullopt: it is another.
 std::optional<QosValues> values_in_script(
     const Card& card, const AdapterPort& port, const std::string& content);

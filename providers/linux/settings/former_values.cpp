@@ -8,6 +8,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "providers/cards/find_card.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -17,12 +18,6 @@ using Names = std::set<std::string, std::less<>>;
 
 constexpr const char* kGivenBack = "given_back";
 constexpr const char* kSerial = "serial";
-
-// $1 the file. Whole or not there: half of an id would be that of another boot.
-constexpr const char* kNoteBoot = R"sh(new=${1%/*}/.fabric-new.$$
-cp /proc/sys/kernel/random/boot_id "$new" && sync "$new" && mv -f "$new" "$1" ||
-  { rm -f "$new"; exit 1; }
-sync "${1%/*}" 2>/dev/null || sync)sh";
 
 Names names_in(const Map& map, std::string_view key) {
   Names names;
@@ -215,7 +210,7 @@ const std::string* former_text(const std::optional<std::string>& file) {
 }
 
 remote::Argv note_boot(const std::string& path) {
-  return {"sh", "-c", kNoteBoot, "fabric-boot", path};
+  return {"sh", "-c", sh::settings_note_boot, "fabric-boot", path};
 }
 
 }  // namespace fabric::providers

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
 #include "providers/linux/card_query/card_queries.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -77,18 +77,8 @@ void read_record(CardSettings& settings, std::string_view output, const PciAddre
 
 std::vector<Probe> settings_probes() {
   return {
-      {std::string{kSettingsProbe},
-       card_query_script(
-           "mlxconfig mstconfig /opt/mellanox/bin/mlxconfig",
-           R"sh(echo "== version $("$tool" -v 2>&1 | head -n 1)"
-)sh",
-           R"sh(  $limit "$tool" -d "${d##*/}" -e q 2>&1
-)sh")},
-      {std::string{kRecordProbe},
-       std::string{platform::kLines} +
-           R"sh(lines /proc/sys/kernel/random/boot_id /var/lib/fabric/settings/* 2>/dev/null
-exit 0
-)sh"}};
+      {std::string{kSettingsProbe}, std::string{sh::probe_mlxconfig.text}},
+      {std::string{kRecordProbe}, std::string{sh::probe_settings_record.text}}};
 }
 
 CardSettings settings_of(const NodeFacts& facts, const PciAddress& card) {

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
 #include "providers/linux/package/package_database.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -99,22 +99,7 @@ std::string mft_version(const std::string& mst, const PackageDatabase& packages)
 }  // namespace
 
 Probe driver_stack_probe() {
-  return {std::string{kProbe}, std::string{platform::kSay} + R"sh(release=
-[ ! -r /proc/sys/kernel/osrelease ] || read -r release </proc/sys/kernel/osrelease
-[ -z "$release" ] || echo "kernel $release"
-if command -v ofed_info >/dev/null 2>&1; then
-  ofed_info -s 2>/dev/null | say ofed
-fi
-if command -v modinfo >/dev/null 2>&1; then
-  for module in mlx4_core mlx5_core; do
-    modinfo -n "$module" 2>/dev/null | say "driver $module"
-  done
-fi
-if command -v mst >/dev/null 2>&1; then
-  mst version 2>/dev/null | say mst
-fi
-exit 0
-)sh"};
+  return {std::string{kProbe}, std::string{sh::probe_driver_stack.text}};
 }
 
 DriverStack driver_stack(const NodeFacts& facts) {

@@ -12,6 +12,7 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/linux/sriov/function_rules.hpp"
 #include "providers/linux/sriov/virtual_functions.hpp"
 
@@ -209,11 +210,7 @@ bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
 }
 
 std::vector<Probe> SriovProvider::probes() const {
-  return {
-      pci_probe(),
-      {std::string{kFilesProbe},
-       "for f in /etc/udev/rules.d/71-fabric-sriov-*.rules; do\n"
-       "  [ -f \"$f\" ] && grep -H '' \"$f\"\ndone\nexit 0\n"}};
+  return {pci_probe(), {std::string{kFilesProbe}, std::string{sh::probe_sriov_files.text}}};
 }
 
 bool SriovProvider::supports(const Resource& resource, std::string_view feature) const {

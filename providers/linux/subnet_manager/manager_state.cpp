@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/script_functions.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
 
@@ -12,58 +12,6 @@ namespace {
 
 constexpr const char* kStateProbe = "opensm";
 constexpr const char* kFilesProbe = "opensm-files";
-
-// systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
-// its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
-// stand before it: however many errors came since, it is what counts. `opensm -c` writes its
-// options with their defaults and ends; sm_priority is among them in each OpenSM, and tells that it
-// answered.
-constexpr const char* kStateScript = R"sh(for t in opensm sminfo; do
-  command -v $t >/dev/null 2>&1 && echo "tool $t"
-done
-command -v opensm >/dev/null 2>&1 && timeout 10 opensm -c /dev/stdout 2>/dev/null </dev/null |
-  grep -e '^sm_priority ' -e '^virt_enabled ' | say option
-[ ! -e /run/systemd/system ] ||
-  systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
-  while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
-for p in /sys/class/infiniband/*/ports/*; do
-  [ -r "$p/link_layer" ] || continue
-  read -r layer <"$p/link_layer"
-  [ "$layer" = InfiniBand ] || continue
-  d=${p#/sys/class/infiniband/}; n=${p##*/}; d=${d%%/*}
-  state= lid= sm=
-  { read -r state <"$p/state"; read -r lid <"$p/lid"; read -r sm <"$p/sm_lid"; } 2>/dev/null
-  echo "port $d $n ${state#*: }"
-  command -v sminfo >/dev/null 2>&1 || continue
-  case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
-  case $lid in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 "$lid" 2>&1 | sed "s/^/own $d $n /" ;; esac
-done
-for f in /var/log/opensm.fabric-*.log; do
-  [ -f "$f" ] || continue
-  n=${f#/var/log/opensm.fabric-}
-  tail -c 10000000 "$f" | grep -e 'Entering .* state' -e 'Exiting SM' | tail -n 1 | sed "s/^/log ${n%.log} /"
-  r=$(tail -c 10000000 "$f" |
-    grep -n -e 'tables configured on all switches' -e 'No routing engine able' | tail -n 1)
-  [ -n "$r" ] || continue
-  tail -c 10000000 "$f" | head -n "$((${r%%:*} - 1))" |
-    grep -e 'tables configured on all switches' -e 'No routing engine able' -e ': ERR ' |
-    tail -n 8 | sed "s/^/log ${n%.log} /"
-  printf 'log %s %s\n' "${n%.log}" "${r#*:}"
-done
-exit 0
-)sh";
-
-constexpr const char* kFilesScript =
-    R"sh(set --
-for f in /etc/opensm/opensm.conf /etc/opensm/partitions.conf /etc/opensm/fabric-* \
-  /etc/systemd/system/fabric-opensm-*.service /etc/systemd/system/opensm.service.d/* \
-  /etc/systemd/system/opensmd.service.d/* \
-  /etc/udev/rules.d/95-fabric-opensm-*.rules /run/fabric/opensm-*/*; do
-  [ -f "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -H '' "$@"
-exit 0
-)sh";
 
 struct Answers {
   std::string master, own;
@@ -169,11 +117,11 @@ std::vector<std::string> ManagerState::foreign_units() const {
 }
 
 Probe manager_state_probe() {
-  return {kStateProbe, std::string{platform::kSay} + kStateScript};
+  return {kStateProbe, std::string{sh::probe_opensm.text}};
 }
 
 Probe manager_files_probe() {
-  return {kFilesProbe, kFilesScript};
+  return {kFilesProbe, std::string{sh::probe_opensm_files.text}};
 }
 
 ManagerState manager_state(const NodeFacts& facts) {

@@ -10,6 +10,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/peers.hpp"
 #include "providers/linux/adapter/inventory.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 
 namespace fabric::providers {
@@ -18,35 +19,6 @@ namespace {
 
 // A first sweep takes seconds; one who finds another master becomes its standby after a few more.
 constexpr Duration kTakes{180'000};
-// Where there is still no link after the time that one takes to come up there is none to wait for.
-constexpr const char* kWaitsUntilItManages = R"sh(for i in $(seq 100); do
-  case $(cat "/sys/class/infiniband/$1/ports/$2/state" 2>/dev/null) in
-    *DOWN) [ "$i" -gt 20 ] && exit 0 ;;
-  esac
-  lid=$(cat "/sys/class/infiniband/$1/ports/$2/lid" 2>/dev/null)
-  case $lid in
-    ''|0x0|0|0xffff) ;;
-    *) timeout 10 sminfo -C "$1" -P "$2" -t 500 "$lid" 2>/dev/null | grep -q -e SMINFO_MASTER -e SMINFO_STANDBY && exit 0 ;;
-  esac
-  sleep 1
-done
-echo "no manager answers on $1 port $2" >&2
-exit 1)sh";
-
-// A unit that systemd does not know runs nothing.
-constexpr const char* kStops = R"sh(systemctl stop "$1" 2>/dev/null
-systemctl is-active --quiet "$1" || exit 0
-echo "$1 still runs" >&2
-exit 1)sh";
-
-// The guards stand as long as any manager of ours is on the node, whichever of a plan's comes
-// first.
-constexpr const char* kDropsGuards =
-    R"sh(for unit in /etc/systemd/system/fabric-opensm-*.service; do
-  [ ! -e "$unit" ] || exit 0
-done
-rm -f "$@")sh";
-
 class ManagerWork {
  public:
   ManagerWork(const Change& change, const WorkContext& context, const ManagerOnPort& manager)
@@ -124,7 +96,7 @@ class ManagerWork {
     draft.steps.run({"systemctl", "restart", paths().unit_name});
     if (const InfinibandPort* port = manager_.port()) {
       draft.steps.run(
-          {"sh", "-c", kWaitsUntilItManages, "fabric", port->device, std::to_string(port->number)});
+          {"sh", "-c", sh::opensm_wait, "fabric", port->device, std::to_string(port->number)});
     }
     if (runs) {
       draft.undo.run({"systemctl", "restart", paths().unit_name});
@@ -157,7 +129,7 @@ class ManagerWork {
     draft.stage = Stage::activate;
     draft.disruption = Disruption::runtime;
     draft.title = fmt::format("stop OpenSM {}", name());
-    draft.steps.run({"sh", "-c", kStops, "fabric", paths().unit_name});
+    draft.steps.run({"sh", "-c", sh::opensm_stop, "fabric", paths().unit_name});
     draft.undo.run({"systemctl", "start", paths().unit_name});
     return draft;
   }
@@ -173,7 +145,7 @@ class ManagerWork {
     for (const std::string& path : files) {
       if (const std::string* former = text_at(state_.files, path)) remove_file(draft, path, former);
     }
-    remote::Argv drops{"sh", "-c", kDropsGuards, "fabric"};
+    remote::Argv drops{"sh", "-c", sh::opensm_drop_guards, "fabric"};
     for (const std::string_view guard : kServiceGuards) {
       if (const std::string* former = text_at(state_.files, guard))
         put_back(draft, std::string{guard}, former);

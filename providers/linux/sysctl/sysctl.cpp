@@ -13,6 +13,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/kernel_parameters.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/linux/sysctl/sysctl_files.hpp"
 
 namespace fabric::providers {
@@ -244,38 +245,9 @@ ActionDraft set_draft(const Change& change, const FileTexts& files) {
 }  // namespace
 
 std::vector<Probe> SysctlProvider::probes() const {
-  // What tuning of a network touches, not all of /proc/sys: on a host with many interfaces that is
-  // a megabyte, and some of its files change with every reading. Their names have no spaces; a
-  // shell copies its positional parameters each time that one is added.
   return {
-      {std::string{kRunningProbe},
-       R"sh(files= count=0
-show() { set -f; grep -s -H . $files; set +f; files= count=0; }
-for i in /proc/sys/net/ipv4/conf/*; do
-  case $i in
-    */all|*/default) set -- "$i"/* ;;
-    *) set -- "$i/accept_local" "$i/arp_ignore" "$i/arp_announce" "$i/forwarding" \
-      "$i/ignore_routes_with_linkdown" "$i/rp_filter" ;;
-  esac
-  files="$files $*" count=$((count + $#))
-  [ "$count" -lt 1000 ] || show
-done
-for f in /proc/sys/net/core/* /proc/sys/net/ipv4/* /proc/sys/net/ipv4/neigh/default/* \
-  /proc/sys/net/ipv6/conf/all/* /proc/sys/net/ipv6/conf/default/* /proc/sys/vm/swappiness \
-  /proc/sys/vm/min_free_kbytes /proc/sys/vm/zone_reclaim_mode /proc/sys/kernel/numa_balancing; do
-  case $f in *_key | *_secret) ;; *) files="$files $f" ;; esac
-done
-[ -z "$files" ] || show
-exit 0
-)sh"},
-      {std::string{kFilesProbe},
-       R"sh(set --
-for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf; do
-  [ -f "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -H '' "$@"
-exit 0
-)sh"}};
+      {std::string{kRunningProbe}, std::string{sh::probe_sysctl.text}},
+      {std::string{kFilesProbe}, std::string{sh::probe_sysctl_files.text}}};
 }
 
 // Only what the probe reads: a parameter that is never seen would never be reached. Keys and

@@ -81,7 +81,7 @@ class ScriptedRunner final : public remote::StepRunner {
     for (std::size_t at = script.find(kMark); at != std::string::npos;
          at = script.find(kMark, at + 1)) {
       const std::size_t what = at + kMark.size();
-      const std::string mark = "fabric-probe " + command.argv.back() +
+      const std::string mark = "fabric-probe " + std::string{command.argv.back()} +
                                script.substr(what, script.find('"', what) - what);
       result.output.standard_output += mark + "\n";
       result.output.standard_error += mark + "\n";

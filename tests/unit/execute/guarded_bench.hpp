@@ -18,6 +18,7 @@
 #include "engine/execute/action/observer.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
@@ -71,16 +72,14 @@ inline std::string word(const remote::Step& step) {
             const remote::Argv& argv = run.command.argv;
             const bool gated = run.gate.starts_with("/var/lib/fabric/guard/");
             if (argv.front() == "change" && !gated) return std::string{"change at any time"};
-            if (argv.front() != "sh") return argv.front();
-            if (argv.size() == 1) return std::string{"arm"};
+            if (argv.front() != "sh") return std::string{argv.front()};
+            constexpr std::size_t kWordsOfArm = 6;
+            if (argv.at(1) == "-s" && argv.size() == kWordsOfArm) return std::string{"arm"};
             if (argv.at(1) == "-s") return std::string{run.fresh_session ? "look" : "?"};
-            const std::string& script = argv.at(2);
-            const auto has = [&script](const char* text) {
-              return script.find(text) != std::string::npos;
-            };
-            if (has("start --no-block")) return std::string{run.fresh_session ? "fire" : "?"};
-            if (has("remove \"$1\" \"$2\"\necho")) return std::string{"clear"};
-            if (has("/disarmed\"")) return std::string{run.fresh_session ? "disarm" : "?"};
+            const remote::Script* script = argv.at(2).script();
+            if (script == &sh::guard_fire) return std::string{run.fresh_session ? "fire" : "?"};
+            if (script == &sh::guard_clear) return std::string{"clear"};
+            if (script == &sh::guard_disarm) return std::string{run.fresh_session ? "disarm" : "?"};
             return std::string{run.fresh_session ? "ask" : "?"};
           },
           [](const remote::step::WriteFile&) { return std::string{"write"}; },

@@ -2,6 +2,7 @@
 #include "engine/platform/esxi/esxi_platform.hpp"
 
 #include "engine/platform/capabilities.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -104,8 +105,10 @@ TEST_CASE("a ping from the kernel of ESXi is judged by its words", "[platform]")
   const remote::Step step = esxi_platform().ping_tests()->ping(pings);
   CHECK_FALSE(remote::may_change(step));
   const std::string& script = std::get<remote::step::Run>(step).command.standard_input;
-  CHECK(script.find("vmkping -I vmk1 -c 1 -W 1 10.30.0.2 ") != std::string::npos);
-  CHECK(script.find("vmkping -I vmk1 -c 1 -W 1 -d -s 8972 10.30.0.2 ") != std::string::npos);
+  CHECK(script.find("ask 0 small vmkping -I vmk1 -c 1 -W 1 10.30.0.2\n") != std::string::npos);
+  CHECK(
+      script.find("\nask 0 full vmkping -I vmk1 -c 1 -W 1 -d -s 8972 10.30.0.2\n") !=
+      std::string::npos);
   const std::string some = "1 packets transmitted, 1 packets received, 0% packet loss\n";
   const std::string none = "1 packets transmitted, 0 packets received, 100% packet loss\n";
   CHECK(pinged(some, some).full == Passage::passed);
@@ -144,10 +147,10 @@ TEST_CASE("the tools of ESXi and of the vendor are found without a login", "[pla
   const auto* run = std::get_if<remote::step::Run>(&step);
   REQUIRE(run != nullptr);
   CHECK(run->reads_only);
-  CHECK(run->command.argv == remote::Argv{"sh", "-s", "abc"});
   CHECK(
-      run->command.standard_input.find(
-          "PATH=$PATH:/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin\n") != std::string::npos);
+      run->command.argv ==
+      remote::Argv{"sh", "-s", "/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin", "abc"});
+  CHECK(run->command.standard_input.starts_with(sh::probes.text));
 }
 
 }  // namespace

@@ -37,11 +37,14 @@ struct FencedNode {
 
   remote::CommandOutput run(const remote::Step& step) const {
     remote::Command command = remote::command_for(step);
-    for (std::string& word : command.argv) {
+    for (remote::Word& each : command.argv) {
+      std::string word{each};
       move(word, "/var/lib/fabric", scratch.at("lib"));
-      if (!has_clock) continue;
-      move(word, "/proc/uptime", scratch.at("uptime"));
-      move(word, "/proc/sys/kernel/random/boot_id", scratch.at("boot_id"));
+      if (has_clock) {
+        move(word, "/proc/uptime", scratch.at("uptime"));
+        move(word, "/proc/sys/kernel/random/boot_id", scratch.at("boot_id"));
+      }
+      each = word;
     }
     return run_locally(shell, command, scratch);
   }

@@ -84,8 +84,11 @@ struct Node {
       // Owners are those of root in the texts of the program.
       replace_all(text, "root:root", owner);
     };
-    for (std::string& word : command.argv)
+    for (remote::Word& each : command.argv) {
+      std::string word{each};
       move_in(word);
+      each = word;
+    }
     move_in(command.standard_input);
     return run_locally(shell, command, scratch);
   }

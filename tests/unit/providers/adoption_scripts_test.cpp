@@ -5,6 +5,7 @@
 #include "engine/provider/file_digests.hpp"
 #include "engine/remote/file_digest.hpp"
 #include "providers/linux/interface/adoption.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 #include "tests/support/local_shell.hpp"
 #include "tests/unit/providers/fixture.hpp"
@@ -50,9 +51,11 @@ struct Theirs {
   }
   // As a probe finds it; "" = it does not.
   std::string digest() const {
-    const Probe probe = file_digests_probe(remote::quote(path));
-    const NodeFacts facts =
-        test::node_facts({{probe.id, run({"sh", "-c", probe.script}).standard_output}});
+    std::string script{sh::probe_file_digests.text};
+    const std::size_t at = script.find("for f in ") + 9;
+    script.replace(at, script.find("; do", at) - at, remote::quote(path));
+    const NodeFacts facts = test::node_facts(
+        {{std::string{kFileDigestsProbe}, run({"sh", "-c", script}).standard_output}});
     const FileDigests found = file_digests(facts);
     return found.contains(path) ? found.at(path) : std::string{};
   }

@@ -77,12 +77,13 @@ class Node {
   int run(const remote::Argv& argv) {
     remote::Command command;
     command.argv = argv;
-    std::string& script = command.argv.at(2);
+    std::string script{command.argv.at(2)};
     const std::string root = scratch_.at("");
     for (std::size_t at = 0; (at = script.find("/sys/", at)) != std::string::npos;)
       script.replace(at, 5, root);
     // A function: BusyBox takes its own `ip` whatever PATH says.
-    script = "SYS=" + remote::quote(root) + "; export SYS; ip() { \"$SYS/ip\" \"$@\"; }\n" + script;
+    command.argv.at(2) =
+        "SYS=" + remote::quote(root) + "; export SYS; ip() { \"$SYS/ip\" \"$@\"; }\n" + script;
     return run_locally(shell_, command, scratch_).exit_status;
   }
 

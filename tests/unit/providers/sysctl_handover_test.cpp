@@ -49,7 +49,8 @@ class Host {
     for (const std::string& path : draft.steps.removes())
       files_.erase(path);
     for (const remote::Argv& argv : draft.steps.commands()) {
-      for (const std::string& word : argv) {
+      for (const remote::Word& each : argv) {
+        const std::string word{each};
         if (word.find("rmem_max=") != std::string::npos) value_ = word.substr(word.find('=') + 1);
       }
     }

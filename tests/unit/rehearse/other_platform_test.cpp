@@ -14,6 +14,7 @@
 #include "engine/platform/capabilities.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/world.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
 #include "engine/workflow/verifying.hpp"
 #include "engine/workflow/wanted.hpp"
@@ -72,7 +73,8 @@ class PromptPlatform final : public platform::HostPlatform {
     return identity;
   }
   remote::Step command_step(remote::Command command) const override {
-    return remote::step::Converse{dialect(), {join(command.argv, " ")}, command.timeout, false};
+    return remote::step::Converse{
+        dialect(), {remote::command_line(command.argv)}, command.timeout, false};
   }
   std::vector<remote::Step> conversations(
       std::span<const std::string> lines, Duration timeout) const override {

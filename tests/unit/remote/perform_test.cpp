@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "engine/remote/file_digest.hpp"
+#include "engine/remote/sh/scripts.hpp"
 #include "engine/remote/shell.hpp"
 
 #include "tests/support/catch.hpp"
@@ -80,7 +81,7 @@ TEST_CASE("a step behind a gate does nothing once that is gone, and can be found
 
 // "sha256sum <file", and of no file.
 std::string digest_of(const Shell& shell, const Scratch& scratch, const std::string& path) {
-  const std::string script = digest_functions() + "file_digest \"$0\"";
+  const std::string script = std::string{sh::file_digest.text} + "file_digest \"$0\"";
   std::string said =
       run_locally(shell, Command{{"sh", "-c", script, path}, {}}, scratch).standard_output;
   if (said.ends_with('\n')) said.pop_back();

@@ -4,6 +4,8 @@
 #include "engine/platform/linux/linux_platform.hpp"
 #include "engine/platform/linux/paths/flows.hpp"
 #include "engine/platform/linux/paths/port_readings.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
@@ -180,17 +182,22 @@ TEST_CASE(
   const Flow flow = flows(4)[0];
   const remote::Command server = platform::server_command(order_of(flow, Duration{0}));
   const remote::Command client = platform::client_command(order_of(flow, Duration{5000}));
+  const auto words = [](const remote::Command& command) {
+    CHECK(command.standard_input == sh::measure.text);
+    return remote::command_line(command.argv);
+  };
   CHECK(
-      server.standard_input.find("timeout -k 2 25 ib_send_bw -d rocep1s0f1 -i 1 -x 3 -s 65536 -F "
-                                 "--report_gbits -p 20001 -n 1000 2>&1") != std::string::npos);
+      words(server) ==
+      "sh -s '' timeout -k 2 25 ib_send_bw -d rocep1s0f1 -i 1 -x 3 -s 65536 -F "
+      "--report_gbits -p 20001 -n 1000");
   CHECK(
-      client.standard_input.find("timeout -k 2 20 ib_send_bw -d rocep1s0f0 -i 1 -x 3 -s 65536 -F "
-                                 "--report_gbits -p 20001 -D 5 10.30.0.4 2>&1") !=
-      std::string::npos);
+      words(client) ==
+      "sh -s '' timeout -k 2 20 ib_send_bw -d rocep1s0f0 -i 1 -x 3 -s 65536 -F "
+      "--report_gbits -p 20001 -D 5 10.30.0.4");
   const remote::Command tcp =
       platform::client_command(order_of(flows(4, Traffic::tcp)[0], Duration{5000}));
   CHECK(
-      tcp.standard_input.find("iperf3 -p 20001 -B 10.30.0.1 -c 10.30.0.4 -J -P 8 -t 5 \"$@\"") !=
+      words(tcp).find("timeout -k 2 20 iperf3 -p 20001 -B 10.30.0.1 -c 10.30.0.4 -J -P 8 -t 5") !=
       std::string::npos);
 }
 

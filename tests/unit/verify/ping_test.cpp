@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/linux_platform.hpp"
+#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
@@ -34,28 +35,22 @@ std::vector<PathReport> answers(
 
 TEST_CASE("the script pings small, then with the full MTU unfragmented", "[verify]") {
   const remote::Command command = script({two_paths()[0]});
-  CHECK(command.argv == remote::Argv{"sh", "-s"});
+  CHECK(command.argv == remote::Argv{"sh", "-s", "/usr/sbin:/sbin"});
   CHECK(
       command.standard_input ==
-      "LC_ALL=C\nexport LC_ALL\nPATH=$PATH:/usr/sbin:/sbin\n"
-      "echo 'fabric-ping 0 small'\n"
-      "ping -n -c 1 -W 1 -I ens1f0np0 10.30.0.4 2>&1\n"
-      "status=$?\n"
-      "echo \"fabric-exit $status\"\n"
-      "if [ $status -eq 0 ]; then\n"
-      "  echo 'fabric-ping 0 full'\n"
-      "  ping -n -c 1 -W 1 -I ens1f0np0 -M do -s 8972 10.30.0.4 2>&1\n"
-      "  echo \"fabric-exit $?\"\n"
-      "fi\n"
-      "exit 0\n");
+      std::string{sh::pings.text} +
+          "ask 0 small ping -n -c 1 -W 1 -I ens1f0np0 10.30.0.4\n"
+          "[ $status -ne 0 ] || "
+          "ask 0 full ping -n -c 1 -W 1 -I ens1f0np0 -M do -s 8972 10.30.0.4\n"
+          "exit 0\n");
 }
 
 TEST_CASE("where nobody says how large a frame may be, only a small one is sent", "[verify]") {
   Path path = two_paths()[0];
   path.mtu = 0;
   const remote::Command command = script({path});
-  CHECK(command.standard_input.find("fabric-ping 0 small") != std::string::npos);
-  CHECK(command.standard_input.find("fabric-ping 0 full") == std::string::npos);
+  CHECK(command.standard_input.find("ask 0 small") != std::string::npos);
+  CHECK(command.standard_input.find("ask 0 full") == std::string::npos);
   const auto reports =
       answers({path}, {0, "fabric-ping 0 small\n64 bytes from 10.30.0.4\nfabric-exit 0\n", ""});
   CHECK(reports[0].small == Passage::passed);

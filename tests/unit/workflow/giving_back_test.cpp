@@ -99,7 +99,7 @@ TEST_CASE("what is given back and not yet in force is owed to the next boot", "[
       ring.lab.change(named("pve3"), "cat > " + file.path, file.content);
     for (const remote::Argv& argv : action.draft.steps.commands()) {
       std::string line;
-      for (const std::string& word : argv)
+      for (const remote::Word& word : argv)
         line += remote::quote(word) + " ";
       ring.lab.change(named("pve3"), line, "");
     }

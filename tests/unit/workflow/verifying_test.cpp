@@ -51,13 +51,15 @@ class Settling final : public remote::StepRunner {
     const bool ready = clock_.now() >= ready_;
     std::string text;
     for (const std::string_view line : split_lines(script)) {
-      const std::string_view command = trim(line);
-      if (!command.starts_with("echo 'fabric-ping ")) continue;
-      const bool small = command.ends_with("small'");
+      const std::size_t at = line.find("ask ");
+      const std::vector<std::string_view> words =
+          split_words(line.substr(std::min(at, line.size())));
+      if (words.size() < 4) continue;  // of the function itself: "ask() {"
+      const bool small = words[2] == "small";
       if (!small && !ready) continue;
       pings += small ? 1 : 0;
-      text += std::string{command.substr(6, command.size() - 7)} + "\nfabric-exit " +
-              (ready ? "0" : "1") + "\n";
+      text +=
+          fmt::format("fabric-ping {} {}\nfabric-exit {}\n", words[1], words[2], ready ? "0" : "1");
     }
     return text;
   }

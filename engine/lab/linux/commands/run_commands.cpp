@@ -209,7 +209,8 @@ int sh(Process& process) {
 int builtin(Process& process) {
   std::vector<std::string> words = process.arguments;
   words.front() = words.front().substr(words.front().rfind('/') + 1);
-  return run_script(process, "command " + remote::command_line(words), process.name(), {});
+  return run_script(
+      process, "command " + remote::command_line({words.begin(), words.end()}), process.name(), {});
 }
 
 }  // namespace fabric::lab::commands

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/platform/linux/paths/flows.hpp"
-#include "engine/remote/shell.hpp"
+#include "engine/platform/linux/sh/scripts.hpp"
 
 namespace fabric::platform {
 
@@ -42,20 +40,13 @@ remote::Argv tcp_argv(const FlowEnd& end, const FlowOrder& order) {
   return {"iperf3", "-p", std::to_string(order.tcp_port), "-B", end.address};
 }
 
-// `after` is text for the shell, not a word: "$@" of it.
+// `interface`: that iperf3 sends from.
 remote::Command command_of(
-    const std::string& before,
-    const remote::Argv& argv,
-    const std::string& after,
-    std::int64_t limit) {
-  remote::Argv limited{"timeout", "-k", "2", std::to_string(limit)};
+    const remote::Argv& argv, std::int64_t limit, const std::string& interface = {}) {
+  remote::Argv limited{"sh", "-s", interface, "timeout", "-k", "2", std::to_string(limit)};
   limited.insert(limited.end(), argv.begin(), argv.end());
-  std::string script = "LC_ALL=C\nexport LC_ALL\nPATH=$PATH:/usr/sbin:/sbin\n" + before;
-  script += fmt::format(
-      "echo fabric-flow\n{}{} 2>&1\necho \"fabric-exit $?\"\nexit 0\n",
-      remote::command_line(limited),
-      after);
-  return {{"sh", "-s"}, std::move(script), Duration{(limit + kReplySlack) * 1000}};
+  return {
+      std::move(limited), std::string{sh::measure.text}, Duration{(limit + kReplySlack) * 1000}};
 }
 
 }  // namespace
@@ -68,11 +59,10 @@ MeasuringTool measuring_tool(Traffic traffic) {
 
 remote::Command server_command(const FlowOrder& order) {
   const std::int64_t limit = seconds(order.duration) + kServerSlack;
-  if (order.traffic == Traffic::rdma)
-    return command_of("", rdma_argv(order.server, order), "", limit);
+  if (order.traffic == Traffic::rdma) return command_of(rdma_argv(order.server, order), limit);
   remote::Argv argv = tcp_argv(order.server, order);
   argv.insert(argv.end(), {"-s", "-1"});
-  return command_of("", argv, "", limit);
+  return command_of(argv, limit);
 }
 
 remote::Command client_command(const FlowOrder& order) {
@@ -80,7 +70,7 @@ remote::Command client_command(const FlowOrder& order) {
   if (order.traffic == Traffic::rdma) {
     remote::Argv argv = rdma_argv(order.client, order);
     argv.push_back(order.server.address);
-    return command_of("", argv, "", limit);
+    return command_of(argv, limit);
   }
   remote::Argv argv = tcp_argv(order.client, order);
   argv.insert(
@@ -92,12 +82,7 @@ remote::Command client_command(const FlowOrder& order) {
        kStreams,
        "-t",
        std::to_string(std::max<std::int64_t>(1, seconds(order.duration)))});
-  // An address alone does not choose the port where two are in one subnet. iperf3 knows --bind-dev
-  // since 3.10.
-  const std::string bind = fmt::format(
-      "set --\niperf3 --help 2>&1 | grep -q -e --bind-dev && set -- --bind-dev {}\n",
-      remote::quote(order.client.interface));
-  return command_of(bind, argv, " \"$@\"", limit);
+  return command_of(argv, limit, order.client.interface);
 }
 
 }  // namespace fabric::platform

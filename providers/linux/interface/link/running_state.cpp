@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
 #include "engine/value/json.hpp"
+#include "providers/linux/sh/scripts.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
@@ -192,34 +193,7 @@ std::vector<Probe> running_probes() {
   const std::vector<Probe> others{
       // iproute2 of CentOS 7 has no -j for addresses.
       {std::string{kAddressProbe}, "ip -j -d addr show 2>/dev/null || ip -o addr show\n"},
-      {std::string{kLinkProbe},
-       R"sh(files= count=0
-show() { set -f; grep -s -H . $files; set +f; files= count=0; }
-for n in /sys/class/net/*; do
-  [ -d "$n" ] || continue
-  for f in type mtu mode pkey parent bonding/mode bonding/slaves bonding/miimon bonding/updelay \
-    bonding/downdelay bonding/xmit_hash_policy bonding/lacp_rate bonding/ad_select \
-    bonding/min_links bonding/primary bonding/active_slave; do
-    [ -r "$n/$f" ] && files="$files $n/$f" count=$((count + 1))
-  done
-  [ -e "$n/master" ] && cd -P "$n/master" && echo "$n/master:${PWD##*/}"
-  [ "$count" -lt 1000 ] || show
-done 2>/dev/null
-[ -z "$files" ] || show
-set --
-for f in /proc/net/bonding/* /proc/net/vlan/config; do
-  [ -r "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -s -H '' "$@"
-told=$(tc qdisc show 2>/dev/null)
-case $told in
-  *' ffff: dev '*)
-    printf '%s\n' "$told" |
-      sed -n 's|^qdisc \([a-z]*\) ffff: dev \([^ ]*\) .*|/sys/class/net/\2/tc:\1|p'
-    ;;
-esac
-exit 0
-)sh"}};
+      {std::string{kLinkProbe}, std::string{sh::probe_links.text}}};
   probes.insert(probes.begin(), others.begin(), others.end());
   return probes;
 }

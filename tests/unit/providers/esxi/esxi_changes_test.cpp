@@ -392,7 +392,7 @@ std::vector<std::string> mtu_commands(int own, int kernel, int wanted, bool undo
   std::vector<std::string> lines;
   for (const remote::Argv& argv :
        undone ? work->actions[0].undo.commands() : work->actions[0].steps.commands())
-    lines.push_back(argv[2] + " " + argv.back());
+    lines.push_back(fmt::format("{} {}", argv[2].text(), argv.back().text()));
   return lines;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of resource on switches with NVUE: what is observed, and the revision that a change is.
 #include "engine/base/text.hpp"
+#include "engine/remote/shell.hpp"
 #include "providers/nvue/kinds.hpp"
 #include "providers/nvue/switch_facts.hpp"
 
@@ -65,7 +66,7 @@ Result<Work> work(const Resource& wanted, const NodeFacts& of) {
 std::vector<std::string> words(const std::vector<remote::Argv>& commands) {
   std::vector<std::string> lines;
   for (const remote::Argv& argv : commands)
-    if (argv.front() == "nv") lines.push_back(join(argv, " "));
+    if (argv.front() == "nv") lines.push_back(remote::command_line(argv));
   return lines;
 }
 

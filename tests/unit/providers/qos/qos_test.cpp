@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds.hpp"
+#include "providers/linux/sh/scripts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -144,9 +145,12 @@ TEST_CASE("what was in force before comes back when the key goes", "[providers]"
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
   CHECK(work->actions[0].steps.removes().size() == 3);
-  const std::string script = work->actions[0].steps.commands().at(1).at(2);
-  CHECK(script.find("trust='pcp'\npfc='none'\nmap=''\n") != std::string::npos);
-  CHECK(script.find("tos='0'\n") != std::string::npos);
+  const remote::Argv back = work->actions[0].steps.commands().at(1);
+  CHECK(back.at(2).script() == &sh::qos_set);
+  CHECK(
+      remote::Argv(back.begin() + 8, back.begin() + 11) ==
+      remote::Argv{"trust=pcp", "pfc=none", "map="});
+  CHECK(back.at(13) == "tos=0");
 }
 
 }  // namespace

@@ -1,9 +1,15 @@
-// SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/lock_script.hpp"
-
-namespace fabric::platform {
-
-const char* const kReadLock = R"sh(
+# SPDX-License-Identifier: Apache-2.0
+# Sets $file, $boot, $now (seconds since the boot), and of the lock that is there $held, $who,
+# $left, $age; $left is "unreadable" where there is a lock that is not understood.
+#
+# A wall clock is set by hand, by NTP after the boot and by a host that wakes up, so that a lease
+# by it ends at once or never. /proc/uptime is CLOCK_BOOTTIME: nobody sets it, and it goes on while
+# the machine sleeps (E-boottime). What stands in the lock counts for the boot in which it was
+# written. After another boot, nobody knows how much of it is over: it lasts for its whole length
+# from that boot on. So the node of a run that has it rebooted stays that run's. An uptime that
+# went back within a boot, as a container shows it that was started again, is another boot too.
+# A lock without a boot was written by fabric before it knew better, and goes by the wall clock.
+# shellcheck disable=SC2034 # for the scripts behind it
 file=/var/lib/fabric/lock
 boot= now=
 read -r boot </proc/sys/kernel/random/boot_id
@@ -40,15 +46,3 @@ if [ -e "$file" ]; then
     fi
   fi
 fi
-)sh";
-
-const char* const kPutLock = R"sh(
-line() { printf '%s %s\n' "$1" "$2"; }
-put() {
-  umask 022
-  cat >"$file.new" && flush_file "$file.new" && mv -f "$file.new" "$file" &&
-    flush_folder "${file%/*}"
-}
-)sh";
-
-}  // namespace fabric::platform

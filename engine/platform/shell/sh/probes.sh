@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: Apache-2.0
+# The head of the script of all probes of a node. $1 where programs are looked for besides, $2 the word that its marks have.
+# shellcheck disable=SC2034 # for the marks of the probes
+folders=$1 nonce=$2
+LC_ALL=C
+PATH=$PATH:$folders
+export LC_ALL PATH
+mark() {
+  printf '%s\n' "$1"
+  printf '%s\n' "$1" >&2
+}
+finish() {
+  printf '\n%s\n' "$1"
+  printf '\n%s\n' "$1" >&2
+}
