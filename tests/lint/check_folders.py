@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Fails when a folder is too full, has no role, or includes in a circle with others.
+"""Fails when a folder has no role, or includes in a circle with others.
 
-A folder is to be read like a table of contents: at most 36 source files. `sh` holds the scripts of the folder above it. The role of another is one line: the comment at the head of
-its own CMakeLists.txt, or a line `#   folder/   role` in that of the nearest folder above that has one. Includes between
-folders go one way; folders that still include each other stand in folder_exceptions.txt, a list that may only shrink:
-an exception that is no longer needed is a fault too.
+The role of a folder is one line: the comment at the head of its own CMakeLists.txt, or a line `#   folder/   role` in that
+of the nearest folder above that has one; `sh` has none, it holds the scripts of the folder above it. Includes between
+folders go one way; folders that still include each other stand in folder_exceptions.txt, a list that may only shrink: an
+exception that is no longer needed is a fault too.
 """
 import collections
 import pathlib
@@ -13,7 +13,6 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
-MAY_HOLD = 36
 INCLUDE = re.compile(r'^#include "([^"]+)"', re.M)
 errors = []
 
@@ -23,11 +22,6 @@ for top in ("engine", "providers", "plans", "tests"):
         inside = path.relative_to(root)
         if path.suffix in (".cpp", ".hpp", ".py", ".sh") and "corpus" not in inside.parts:
             code[inside.parent.as_posix()].append(path)
-
-for folder, files in sorted(code.items()):
-    # A folder of scripts is the list of their names.
-    if len(files) > MAY_HOLD and not folder.endswith("/sh"):
-        errors.append(f"{folder}: {len(files)} source files; give it sub-folders (limit {MAY_HOLD})")
 
 # Roles.
 for folder in sorted(code):
