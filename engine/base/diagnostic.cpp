@@ -50,6 +50,16 @@ Diagnostic& Diagnostic::about(Subject what) {
   return *this;
 }
 
+Diagnostic& Diagnostic::with_key(std::string word) {
+  key = std::move(word);
+  return *this;
+}
+
+Diagnostic& Diagnostic::with_fault(Fault what) {
+  fault = std::move(what);
+  return *this;
+}
+
 Diagnostic& Diagnostic::because_of(SourceRange place) {
   cause = place;
   return *this;

@@ -38,6 +38,13 @@ struct Subject {
   friend auto operator<=>(const Subject&, const Subject&) = default;
 };
 
+// What a provider saw of something that runs, for whoever judges it further.
+struct Fault {
+  std::string_view kind{};           // a constant of its rule (engine/provider/bond_faults.hpp)
+  Subject of{};                      // pve1/bond0
+  std::vector<std::string> ports{};  // those of it that have the fault
+};
+
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string rule;     // the slug: "chain-port-order"
@@ -50,10 +57,15 @@ struct Diagnostic {
   // The place of the finding that this one only follows from, as "has no port" from a mistyped
   // name; known only then. People see it counted there.
   SourceRange cause{};
+  // `unknown-key`: the key that was meant. `missing-key`: the key that is missing.
+  std::string key{};
+  Fault fault{};
 
   Diagnostic& with_help(std::string text);
   Diagnostic& with_note(SourceRange place, std::string text);
   Diagnostic& about(Subject what);
+  Diagnostic& with_key(std::string word);
+  Diagnostic& with_fault(Fault what);
   Diagnostic& because_of(SourceRange place);
 };
 

@@ -336,9 +336,7 @@ class Execution {
     const bool failed = result.state == ActionState::failed || result.state == ActionState::unknown;
     if (!running.refused || !failed) return result;
     result.code = ErrorCode::locked;
-    constexpr std::string_view kLost = "lease lost";
-    if (result.detail.find(kLost) == std::string::npos)
-      result.detail = fmt::format("{}: the node refused a step; {}", kLost, result.detail);
+    result.detail = "lease lost: the node refused a step; " + result.detail;
     return result;
   }
 

@@ -66,19 +66,23 @@ std::string disturbed_own(
   for (const plans::Action& action : inputs.plan.actions) {
     if (action.node != facts.node || action.draft.disruption < Disruption::link) continue;
     return fmt::format(
-        "{} is the machine that fabric runs on now, and the plan was not made on it: it would {}; "
-        "make a new plan here",
+        "{} is the machine that fabric runs on now, and the plan was not made on it: it would {}",
         facts.node.str(),
         action.draft.title);
   }
   return {};
 }
 
+struct Stale {
+  std::string text;
+  std::string_view remedy = "plan again";
+};
+
 void judge_node(
     const Actions& actions,
     const NodeFacts& facts,
     const ConditionJudge& judge,
-    std::vector<std::string>& stale) {
+    std::vector<Stale>& stale) {
   for (const Reliance& reliance : actions) {
     const ActionDraft& draft = reliance.action->draft;
     const auto unmet = reliance.now ? judge.stale(draft, facts) : std::vector<Mismatch>{};
@@ -87,9 +91,10 @@ void judge_node(
     // Somebody did it already: the action will find that out and do nothing.
     if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())
       continue;
-    stale.insert(stale.end(), changed.begin(), changed.end());
+    for (const std::string& text : changed)
+      stale.push_back({text});
     for (const Mismatch& mismatch : unmet)
-      stale.push_back(mismatch.text());
+      stale.push_back({mismatch.text()});
   }
 }
 
@@ -97,11 +102,10 @@ Error unreachable(const NodeName& node, const Error& failure) {
   return failure.message.starts_with(node.str()) ? failure : with_context(failure, node.str());
 }
 
-Error stale_error(const std::vector<std::string>& stale) {
-  std::string text = stale.front();
+Error stale_error(const std::vector<Stale>& stale) {
+  std::string text = stale.front().text;
   if (stale.size() > 1) text += fmt::format(" (and {} more)", stale.size() - 1);
-  if (!text.ends_with("make a new plan here")) text += "; plan again";
-  return {ErrorCode::stale, text};
+  return {ErrorCode::stale, fmt::format("{}; {}", text, stale.front().remedy)};
 }
 
 }  // namespace
@@ -124,17 +128,17 @@ Result<void> check_fresh(const ExecuteInputs& inputs) {
     probes.try_emplace(host->id(), judge.probes_for(host->id(), all));
   discovery::DiscoverOptions options;
   options.parallelism = inputs.limits.at_once;
-  std::vector<std::string> stale;
+  std::vector<Stale> stale;
   for (const NodeFacts& facts :
        discovery::discover(platforms, probes, inputs.runner, inputs.random, options)) {
     if (facts.failure) return unreachable(facts.node, *facts.failure);
     if (std::string other = other_node(facts, inputs.plan.nodes.at(facts.node), judge);
         !other.empty()) {
-      stale.push_back(std::move(other));
+      stale.push_back({std::move(other)});
       continue;
     }
     if (std::string own = disturbed_own(inputs, facts, judge); !own.empty())
-      stale.push_back(std::move(own));
+      stale.push_back({std::move(own), "make a new plan here"});
     judge_node(nodes.at(facts.node), facts, judge, stale);
   }
   if (!stale.empty()) return stale_error(stale);

@@ -97,7 +97,8 @@ void report_unknown_key(
           "unknown-key",
           entry.key_range,
           fmt::format("unknown key '{}' in {}", entry.key, to_text(path)))
-      .with_help(std::move(help));
+      .with_help(std::move(help))
+      .with_key(meant);
 }
 
 void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diagnostics) {
@@ -109,6 +110,7 @@ void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diag
         "missing-key",
         place_of(mapping, path),
         fmt::format("missing key '{}' in {}", key, to_text(path)));
+    finding.with_key(key);
     const auto property = rule.properties.find(key);
     if (property == rule.properties.end()) continue;
     const std::vector<std::string>& choices = property->second->choice_words;

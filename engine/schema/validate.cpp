@@ -73,11 +73,10 @@ std::string found_in(const Node& node, const Path& path) {
 std::size_t distance(const Diagnostics& problems) {
   std::size_t sum = 0;
   for (const Diagnostic& problem : problems.items()) {
-    const bool typo = problem.help.substr(0, kDidYouMean.size()) == kDidYouMean;
     if (problem.rule == "missing-key")
       sum += 3;
     else if (problem.rule == "unknown-key")
-      sum += typo ? 2 : 3;
+      sum += problem.key.empty() ? 3 : 2;
     else
       sum += 1;
   }
@@ -85,10 +84,10 @@ std::size_t distance(const Diagnostics& problems) {
 }
 
 // What would be accepted there: quotes make a text of it, which a number or a switch may not be.
-std::string help_for_ambiguity(std::string_view text, std::string_view why, Types accepted) {
+std::string help_for_ambiguity(std::string_view text, yaml::OldReading old, Types accepted) {
   if (accepted == 0 || (accepted & kString) != 0) return fmt::format("quote it: \"{}\"", text);
-  if ((accepted & kBoolean) != 0 && why.substr(0, 4) == "true") return "write it as true";
-  if ((accepted & kBoolean) != 0 && why.substr(0, 5) == "false") return "write it as false";
+  if ((accepted & kBoolean) != 0 && old == yaml::OldReading::yes) return "write it as true";
+  if ((accepted & kBoolean) != 0 && old == yaml::OldReading::no) return "write it as false";
   return "write it as a whole decimal number";
 }
 
@@ -128,12 +127,11 @@ class Validator {
 
 // `accepted` tells whether a number may stand there: then 0.5 is what it looks like.
 bool Validator::refuse_ambiguity(std::string_view text, SourceRange range, Types accepted) {
-  const std::optional<std::string> why = yaml::ambiguity(text);
-  if (!why) return false;
-  const bool number = why->substr(0, 4) == "read";
-  if (number && (accepted & kFraction) != 0) return false;
-  diagnostics_.error("ambiguous-scalar", range, fmt::format("'{}' is {}", text, *why))
-      .with_help(help_for_ambiguity(text, *why, accepted));
+  const std::optional<yaml::Ambiguity> found = yaml::ambiguity(text);
+  if (!found) return false;
+  if (found->old == yaml::OldReading::fraction && (accepted & kFraction) != 0) return false;
+  diagnostics_.error("ambiguous-scalar", range, fmt::format("'{}' is {}", text, found->why))
+      .with_help(help_for_ambiguity(text, found->old, accepted));
   return true;
 }
 

@@ -45,30 +45,35 @@ std::string_view old_number(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> ambiguity(std::string_view text) {
+std::optional<Ambiguity> ambiguity(std::string_view text) {
   if (text.empty()) return std::nullopt;
   if (is_one_of(text, {"yes", "Yes", "YES", "on", "On", "ON"})) {
-    return "true to YAML 1.1 readers and a text to others";
+    return Ambiguity{OldReading::yes, "true to YAML 1.1 readers and a text to others"};
   }
   if (is_one_of(text, {"no", "No", "NO", "off", "Off", "OFF"})) {
-    return "false to YAML 1.1 readers and a text to others";
+    return Ambiguity{OldReading::no, "false to YAML 1.1 readers and a text to others"};
   }
-  if (text == "=") return "a special mark to YAML 1.1 readers and a text to others";
+  if (text == "=") {
+    return Ambiguity{OldReading::other, "a special mark to YAML 1.1 readers and a text to others"};
+  }
   const char first = text.front();
   if (!is_digit(first) && first != '.' && first != '-' && first != '+') return std::nullopt;
-  if (has_leading_zero(text)) return leading_zero(text);
+  if (has_leading_zero(text)) return Ambiguity{OldReading::other, leading_zero(text)};
   if (is_decimal(text) || is_prefixed(text, "0x", kHexDigits)) return std::nullopt;
   if (is_prefixed(text, "0o", kOctalDigits)) {
-    return "a text to YAML 1.1 readers and an octal number to others";
+    return Ambiguity{OldReading::other, "a text to YAML 1.1 readers and an octal number to others"};
   }
   if (const std::string_view old = old_number(text); !old.empty()) {
-    return fmt::format("{} to YAML 1.1 readers and a text to others", old);
+    return Ambiguity{
+        OldReading::other, fmt::format("{} to YAML 1.1 readers and a text to others", old)};
   }
   if (!is_float(text)) return std::nullopt;
   if (text.find('.') == std::string_view::npos) {
-    return fmt::format("a text to YAML 1.1 readers and the number {} to others", to_double(text));
+    return Ambiguity{
+        OldReading::other,
+        fmt::format("a text to YAML 1.1 readers and the number {} to others", to_double(text))};
   }
-  return fmt::format("read as the number {}", to_double(text));
+  return Ambiguity{OldReading::fraction, fmt::format("read as the number {}", to_double(text))};
 }
 
 }  // namespace fabric::yaml

@@ -17,9 +17,18 @@ using ScalarValue = std::variant<std::monostate, bool, std::int64_t, double, std
 // true/false (and True, TRUE, ...), null/~, floats; everything else is a string.
 ScalarValue interpret(const Node& node);
 
+// What a YAML 1.1 reader takes an ambiguous scalar for. `fraction`: what a 1.2 reader does as well,
+// where a text was meant (a version, "28.40").
+enum class OldReading : std::uint8_t { yes, no, fraction, other };
+
+struct Ambiguity {
+  OldReading old = OldReading::other;
+  std::string why;  // completes "'no' is ..."
+};
+
 // Why a plain scalar is taken for different values by YAML 1.1 and 1.2 readers, e.g. for `no`,
 // `010`, `1_000`, `11:22:33:44:55:55`, `0000:03:00.0`, `28.40`, `1e3`; nullopt if all agree. Single
-// letters (y, n) are exempt. The text completes "'no' is ..." .
-std::optional<std::string> ambiguity(std::string_view plain_text);
+// letters (y, n) are exempt.
+std::optional<Ambiguity> ambiguity(std::string_view plain_text);
 
 }  // namespace fabric::yaml

@@ -111,28 +111,27 @@ void report_members(
     Diagnostics& diagnostics,
     const Resource& resource,
     const std::map<std::string, OnyxMemberState>& members) {
-  const auto report = [&](OnyxMemberState state, std::string_view called, std::string_view why) {
+  const auto report = [&](OnyxMemberState state, std::string_view kind) {
     std::vector<std::string> ports;
     for (const std::string& port : wanted_ports(resource)) {
       const auto found = members.find(port);
       if (found != members.end() && found->second == state) ports.push_back(port);
     }
     if (ports.empty()) return;
-    diagnostics.warning(
-        "bond-not-aggregated",
-        resource.origin,
-        fmt::format(
-            "{}: {}: {} {} {} {} ({})",
-            resource.address.node.str(),
-            resource.address.name,
-            ports.size() == 1 ? "port" : "ports",
-            join(ports, ", "),
-            ports.size() == 1 ? "is" : "are",
-            called,
-            why));
+    const ResourceAddress& address = resource.address;
+    diagnostics
+        .warning(
+            "bond-not-aggregated",
+            resource.origin,
+            fmt::format(
+                "{}: {}: {}",
+                address.node.str(),
+                address.name,
+                bond_faults::text_of_members(kind, ports)))
+        .with_fault({kind, {address.node, address.name}, std::move(ports)});
   };
-  report(OnyxMemberState::suspended, "suspended", "LACP hears another partner, key or speed there");
-  report(OnyxMemberState::individual, "individual", "no LACP is heard there");
+  report(OnyxMemberState::suspended, bond_faults::kSuspended);
+  report(OnyxMemberState::individual, bond_faults::kIndividual);
 }
 
 Error impossible(const Resource& resource, std::string_view why) {

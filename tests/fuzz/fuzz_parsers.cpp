@@ -39,8 +39,8 @@ void read_output(std::string_view input) {
   if (kind != "proc-bonding") return;
   const Result<ProcBonding> bond = parse_proc_bonding(text);
   if (!bond) return;
-  for (const std::string& ailment : bond_ailments(*bond))
-    FABRIC_CHECK(!ailment.empty(), "an ailment has a name");
+  for (const BondAilment& ailment : bond_ailments(*bond))
+    FABRIC_CHECK(!ailment.text.empty(), "an ailment has a name");
 }
 
 }  // namespace

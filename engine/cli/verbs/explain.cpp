@@ -95,9 +95,7 @@ Explained explain(const Document& document, const std::string& address) {
     return Error{ErrorCode::not_found, std::move(stands)};
   // The model knows what could stand below a name that is right; here only whole words are known.
   const std::string meant = did_you_mean(address, known);
-  if (meant.empty() || found.error().message.find("did you mean") != std::string::npos) {
-    return found;
-  }
+  if (meant.empty() || found.error().code == ErrorCode::invalid) return found;
   return Error{
       ErrorCode::not_found, fmt::format("there is no rule or address '{}'{}", address, meant)};
 }

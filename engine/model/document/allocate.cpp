@@ -40,10 +40,12 @@ class Allocation {
       for (const Ports& ports : nodes_)
         allocate_node(ports);
     } else if (is_known(ip_.range)) {
-      findings_.error(
-          "missing-key",
-          ip_.range,
-          fmt::format("the addresses of '{}' have no 'subnet'", request_.network));
+      findings_
+          .error(
+              "missing-key",
+              ip_.range,
+              fmt::format("the addresses of '{}' have no 'subnet'", request_.network))
+          .with_key("subnet");
     }
   }
 
@@ -184,6 +186,7 @@ class Allocation {
                   ports.size(),
                   request_.network))
           .about(name)
+          .with_key("per")
           .with_help("write 'per: port', or give them under 'addresses'");
       return;
     }
@@ -195,6 +198,7 @@ class Allocation {
               fmt::format(
                   "{} needs a 'host' number for its address in '{}'", name.str(), request_.network))
           .about(name)
+          .with_key("host")
           .with_note(ip_.subnet->range, "the subnet is given here")
           .with_help("give 'host' (from 1); the name ends in no digits to take it from");
       return;

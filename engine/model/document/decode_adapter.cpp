@@ -46,6 +46,7 @@ void judge_model(AdapterSpec& adapter, Findings& findings) {
             "missing-key",
             adapter.range,
             fmt::format("the adapter '{}' has no 'model'", adapter.name))
+        .with_key("model")
         .with_help("give it here, in a profile or in 'defaults', as 'model: connectx-5-vpi'");
     return;
   }

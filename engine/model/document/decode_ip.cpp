@@ -162,6 +162,7 @@ void allocate_loopback(LoopbackSpec& loopback, const NodeSpec& node, const IpCon
                 "{} needs a 'host' number for its loopback in '{}'",
                 node.name.str(),
                 context.network))
+        .with_key("host")
         .with_note(subnet.range, "the subnet is given here")
         .with_help("give 'host' (from 1); the name ends in no digits to take it from");
     return;

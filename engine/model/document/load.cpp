@@ -54,17 +54,13 @@ void leave_out_misspelt(Diagnostics& diagnostics) {
   std::vector<Diagnostic> items = diagnostics.take_items();
   std::vector<Diagnostic> misspelt;
   std::copy_if(items.begin(), items.end(), std::back_inserter(misspelt), [](const auto& item) {
-    return item.rule == "unknown-key" && item.help.starts_with(schema::kDidYouMean);
+    return item.rule == "unknown-key" && !item.key.empty();
   });
   std::erase_if(items, [&misspelt](const Diagnostic& item) {
     return item.rule == "missing-key" &&
            std::any_of(misspelt.begin(), misspelt.end(), [&item](const Diagnostic& key) {
-             // "did you mean 'subnet'?"
-             const std::string meant = key.help.substr(
-                 schema::kDidYouMean.size(), key.help.rfind('?') - schema::kDidYouMean.size());
              return key.range.file == item.range.file && key.range.begin >= item.range.begin &&
-                    key.range.end <= item.range.end &&
-                    item.message.find(meant) != std::string::npos;
+                    key.range.end <= item.range.end && item.key == key.key;
            });
   });
   for (Diagnostic& item : items)

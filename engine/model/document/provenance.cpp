@@ -142,9 +142,9 @@ Error not_found(std::string message) {
 
 Error unknown_name(std::string_view what, std::string_view name, const Keys& known) {
   const std::string near = nearest(name, known);
-  return not_found(
-      near.empty() ? fmt::format("there is no {} '{}'", what, name)
-                   : fmt::format("there is no {} '{}'; did you mean '{}'?", what, name, near));
+  if (near.empty()) return not_found(fmt::format("there is no {} '{}'", what, name));
+  return {
+      ErrorCode::invalid, fmt::format("there is no {} '{}'; did you mean '{}'?", what, name, near)};
 }
 
 Keys split_keys(std::string_view path) {

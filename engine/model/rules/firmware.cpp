@@ -214,6 +214,7 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
                 adapter.name,
                 node.name.str(),
                 key))
+        .with_key(key)
         .with_help(fmt::format("say which {} the image has; `mstflint -i IMAGE query` tells", key));
   }
 }

@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/provider/bond_faults.hpp"
 
 namespace fabric::verify {
 
@@ -201,10 +202,9 @@ void add_members(
   for (const Diagnostic& item : of_resources.items()) {
     if (item.rule != kNotAggregated) continue;
     for (const std::string& port : ports) {
-      const std::string start = fmt::format("{}: {}: ", leaf.str(), switch_bond_name(port));
-      if (!item.message.starts_with(start)) continue;
+      if (item.fault.of != Subject{leaf, switch_bond_name(port)}) continue;
       differences.of_ports = true;
-      differences.texts.push_back(item.message.substr(start.size()));
+      differences.texts.push_back(bond_faults::text_of_members(item.fault.kind, item.fault.ports));
     }
   }
 }
@@ -233,10 +233,8 @@ bool is_bonded_at_switches(const NetworkSpec& network) {
 
 bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding) {
   if (finding.rule != kNotAggregated) return false;
-  const std::size_t end = finding.message.find(": ");
-  const auto node = NodeName::parse(finding.message.substr(0, end));
-  const auto found = node ? spec.nodes.find(*node) : spec.nodes.end();
-  return found != spec.nodes.end() && is_switch(found->second.platform.value);
+  const NodeSpec* node = spec.find_node(finding.fault.of.name);
+  return node != nullptr && is_switch(node->platform.value);
 }
 
 std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findings(

@@ -4,33 +4,16 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
+#include "engine/provider/bond_faults.hpp"
 #include "engine/verify/paths/bond_peers.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
 
 namespace {
-
-// What a finding of a bond is about, by the words of the provider (bond_health).
-enum class Fault : std::uint8_t {
-  link,         // "slave enp1s0f1np1 is down", "the bond is down"
-  partner,      // "LACP is up but nothing is aggregated: no partner answers"
-  aggregation,  // what LACP did with the ports, all of which follows from the two above
-  setting       // "miimon is 0"
-};
-
-Fault fault_of(std::string_view message) {
-  const auto says = [message](std::string_view words) {
-    return message.find(words) != std::string_view::npos;
-  };
-  if (says("no partner answers") || says("no active aggregator")) return Fault::partner;
-  if (says("aggregator") || says("LACP")) return Fault::aggregation;
-  return says("miimon") || says("no slaves") ? Fault::setting : Fault::link;
-}
 
 struct Bond {
   NodeName node;
@@ -39,15 +22,13 @@ struct Bond {
   std::vector<const Diagnostic*> found;
 };
 
-// Every bond of the document by how the messages of its findings begin: "pve1: bond0: ".
-std::map<std::string, Bond, std::less<>> bonds_of(const FabricSpec& spec) {
-  std::map<std::string, Bond, std::less<>> bonds;
+// Every bond of the document.
+std::map<Subject, Bond> bonds_of(const FabricSpec& spec) {
+  std::map<Subject, Bond> bonds;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::lag || !network.lag) continue;
     for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
-      bonds.emplace(
-          fmt::format("{}: {}: ", node.str(), network.lag->bond.value),
-          Bond{node, &network, ports, {}});
+      bonds.emplace(Subject{node, network.lag->bond.value}, Bond{node, &network, ports, {}});
     }
   }
   return bonds;
@@ -100,15 +81,15 @@ Diagnostic error_of(const Diagnostic& found) {
 }
 
 // A slave may be down as expected, and a bond of none but such has no partner.
-bool is_expected(Fault fault, const Bond& bond, const PortCauses& ports) {
-  if (fault == Fault::setting) return false;
-  return ports.dark == bond.ports.size() || (ports.dark > 0 && fault != Fault::partner);
+bool is_expected(std::string_view fault, const Bond& bond, const PortCauses& ports) {
+  if (fault == bond_faults::kSetting) return false;
+  return ports.dark == bond.ports.size() || (ports.dark > 0 && fault != bond_faults::kPartner);
 }
 
 // Adds what was found of that kind, but for what is expected: the first follows from `cause`, the
 // rest from the first. Returns the first; nullopt if there is none.
 std::optional<Findings::Number> add_faults(
-    Fault fault,
+    std::string_view fault,
     const Bond& bond,
     const PortCauses& ports,
     std::optional<Findings::Number> cause,
@@ -116,7 +97,7 @@ std::optional<Findings::Number> add_faults(
   std::optional<Findings::Number> first;
   if (is_expected(fault, bond, ports)) return first;
   for (const Diagnostic* found : bond.found) {
-    if (fault_of(found->message) != fault) continue;
+    if (found->fault.kind != fault) continue;
     const Findings::Number number = findings.add(error_of(*found), first ? first : cause);
     if (!first) first = number;
   }
@@ -128,14 +109,14 @@ void add_bond(
     const PortCauses& ports,
     std::optional<Findings::Number> peer,
     Findings& findings) {
-  const auto add = [&](Fault fault, std::optional<Findings::Number> cause) {
+  const auto add = [&](std::string_view fault, std::optional<Findings::Number> cause) {
     return add_faults(fault, bond, ports, cause, findings);
   };
-  const auto link = add(Fault::link, ports.first);
-  const auto partner = add(Fault::partner, ports.at_all_ports ? ports.first : peer);
+  const auto link = add(bond_faults::kLink, ports.first);
+  const auto partner = add(bond_faults::kPartner, ports.at_all_ports ? ports.first : peer);
   const auto of_ports = link ? link : ports.first ? ports.first : peer;
-  const auto aggregation = add(Fault::aggregation, partner ? partner : of_ports);
-  add(Fault::setting, std::nullopt);
+  const auto aggregation = add(bond_faults::kAggregation, partner ? partner : of_ports);
+  add(bond_faults::kSetting, std::nullopt);
   // A bond goes on over the ports that are left, so a slave that is down explains no lost path.
   const auto broken = partner ? partner : (link || ports.first ? std::nullopt : aggregation);
   if (broken) findings.unaggregated.emplace(std::pair{bond.node, bond.network->name}, *broken);
@@ -149,19 +130,17 @@ void add_bond_findings(
     const Diagnostics& of_resources,
     const std::map<std::pair<NodeName, std::string>, Findings::Number>& peers,
     Findings& findings) {
-  std::map<std::string, Bond, std::less<>> bonds = bonds_of(spec);
+  std::map<Subject, Bond> bonds = bonds_of(spec);
   for (const Diagnostic& item : of_resources.items()) {
     if (item.rule != "bond-not-aggregated" || is_of_bond_peer(spec, item)) continue;
-    const auto bond = std::find_if(bonds.begin(), bonds.end(), [&](const auto& each) {
-      return item.message.starts_with(each.first);
-    });
+    const auto bond = bonds.find(item.fault.of);
     if (bond == bonds.end()) {
       findings.add(error_of(item));
     } else {
       bond->second.found.push_back(&item);
     }
   }
-  for (const auto& [prefix, bond] : bonds) {
+  for (const auto& [of, bond] : bonds) {
     if (bond.found.empty()) continue;
     const auto peer = finding_of(peers, std::pair{bond.node, bond.network->name});
     add_bond(bond, port_causes(bond, cables, findings), peer, findings);

@@ -68,13 +68,16 @@ bool has_adopted(const LinkTarget& target, const FileTexts& files) {
   return files.contains(adoption_folder(target));
 }
 
+std::string adoption_obstacle(const ForeignEntry& entry, const FileDigests& digests) {
+  if (entry.path.starts_with("/run/")) return "it is made anew at every boot";
+  if (!entry.not_adoptable.empty()) return entry.not_adoptable;
+  return digests.contains(entry.path) ? "" : "it is a link, or these facts have no digest of it";
+}
+
 std::string adoption_obstacle(
     const std::vector<ForeignEntry>& entries, const FileDigests& digests) {
   for (const ForeignEntry& entry : entries) {
-    std::string why =
-        entry.path.starts_with("/run/") ? "it is made anew at every boot" : entry.not_adoptable;
-    if (why.empty() && !digests.contains(entry.path))
-      why = "it is a link, or these facts have no digest of it";
+    const std::string why = adoption_obstacle(entry, digests);
     if (!why.empty()) return fmt::format("{}:{}: {}", entry.path, entry.line, why);
   }
   return {};

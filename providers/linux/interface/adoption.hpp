@@ -17,7 +17,9 @@ std::string adoption_folder(const LinkTarget& target);
 // By the listing that the probe of configuration files prints.
 bool has_adopted(const LinkTarget& target, const FileTexts& files);
 
-// Why these can't be taken over, with file and line; "" if they can.
+// Why it can't be taken over; "" if it can.
+std::string adoption_obstacle(const ForeignEntry& entry, const FileDigests& digests);
+// The first that can't be, with file and line.
 std::string adoption_obstacle(const std::vector<ForeignEntry>& entries, const FileDigests& digests);
 
 // All that take `entries` REQUIRE: adoption_obstacle(entries, digests) is "".

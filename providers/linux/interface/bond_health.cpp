@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/interface/bond_health.hpp"
 
-#include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
+
+#include "engine/provider/bond_faults.hpp"
 
 namespace fabric::providers {
 
@@ -14,60 +16,76 @@ constexpr std::string_view kNobody = "00:00:00:00:00:00";
 constexpr std::int64_t kDefaulted = 64;
 constexpr std::int64_t kExpired = 128;
 
+void add(std::vector<BondAilment>& ailments, std::string_view fault, std::string text) {
+  ailments.push_back({fault, std::move(text)});
+}
+
 void judge_slave(
-    const BondingSlave& slave, const ProcBonding& bond, std::vector<std::string>& ailments) {
+    const BondingSlave& slave, const ProcBonding& bond, std::vector<BondAilment>& ailments) {
   // Who is not told the active one goes by the first slave.
   const std::optional<std::int64_t> active =
       bond.aggregator ? std::optional{bond.aggregator->id} : bond.slaves.front().aggregator;
   if (slave.aggregator && active && *slave.aggregator != *active) {
-    ailments.push_back(fmt::format(
-        "slave {} is in aggregator {} and not in {}: they are not one link",
-        slave.name,
-        *slave.aggregator,
-        *active));
+    add(ailments,
+        bond_faults::kAggregation,
+        fmt::format(
+            "slave {} is in aggregator {} and not in {}: they are not one link",
+            slave.name,
+            *slave.aggregator,
+            *active));
   }
   if (slave.actor_churn == "churned" || slave.partner_churn == "churned")
-    ailments.push_back(fmt::format("LACP on slave {} never came to rest (churned)", slave.name));
+    add(ailments,
+        bond_faults::kAggregation,
+        fmt::format("LACP on slave {} never came to rest (churned)", slave.name));
   if (slave.actor_state && (*slave.actor_state & (kDefaulted | kExpired)) != 0) {
-    ailments.push_back(fmt::format(
-        "slave {} works with assumed values of its partner (LACP state {})",
-        slave.name,
-        *slave.actor_state));
+    add(ailments,
+        bond_faults::kAggregation,
+        fmt::format(
+            "slave {} works with assumed values of its partner (LACP state {})",
+            slave.name,
+            *slave.actor_state));
   }
 }
 
-void judge_aggregation(const ProcBonding& bond, std::vector<std::string>& ailments) {
-  if (bond.no_active_aggregator) ailments.emplace_back("LACP has no active aggregator");
+void judge_aggregation(const ProcBonding& bond, std::vector<BondAilment>& ailments) {
+  if (bond.no_active_aggregator)
+    add(ailments, bond_faults::kPartner, "LACP has no active aggregator");
   if (!bond.aggregator) return;
   if (bond.aggregator->partner_address == kNobody) {
-    ailments.emplace_back(
+    add(ailments,
+        bond_faults::kPartner,
         "LACP is up but nothing is aggregated: no partner answers (partner MAC address "
         "00:00:00:00:00:00)");
   }
   const auto slaves = static_cast<std::int64_t>(bond.slaves.size());
   if (bond.aggregator->ports != slaves) {
-    ailments.push_back(
+    add(ailments,
+        bond_faults::kAggregation,
         fmt::format("the active aggregator has {} of {} slaves", bond.aggregator->ports, slaves));
   }
 }
 
 }  // namespace
 
-std::vector<std::string> bond_ailments(const ProcBonding& bond) {
-  std::vector<std::string> ailments;
+std::vector<BondAilment> bond_ailments(const ProcBonding& bond) {
+  std::vector<BondAilment> ailments;
   if (!bond.mii_status.empty() && bond.mii_status != "up")
-    ailments.push_back(fmt::format("the bond is {}", bond.mii_status));
-  if (bond.slaves.empty()) ailments.emplace_back("it has no slaves");
+    add(ailments, bond_faults::kLink, fmt::format("the bond is {}", bond.mii_status));
+  if (bond.slaves.empty()) add(ailments, bond_faults::kSetting, "it has no slaves");
   for (const BondingSlave& slave : bond.slaves) {
     if (!slave.mii_status.empty() && slave.mii_status != "up")
-      ailments.push_back(fmt::format("slave {} is {}", slave.name, slave.mii_status));
+      add(ailments,
+          bond_faults::kLink,
+          fmt::format("slave {} is {}", slave.name, slave.mii_status));
   }
   if (bond.mode == "802.3ad") {
     judge_aggregation(bond, ailments);
     for (const BondingSlave& slave : bond.slaves)
       judge_slave(slave, bond, ailments);
   }
-  if (bond.miimon == 0) ailments.emplace_back("miimon is 0: a failed link is never noticed");
+  if (bond.miimon == 0)
+    add(ailments, bond_faults::kSetting, "miimon is 0: a failed link is never noticed");
   return ailments;
 }
 

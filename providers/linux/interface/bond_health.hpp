@@ -3,14 +3,21 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
 
-// One sentence for each ailment, worst first; empty = healthy. "Up" is no evidence of LACP: every
+struct BondAilment {
+  std::string_view fault;  // engine/provider/bond_faults.hpp
+  std::string text;
+  friend bool operator==(const BondAilment&, const BondAilment&) = default;
+};
+
+// Worst first; empty = healthy. "Up" is no evidence of LACP: every
 // MII status may be up, and the RoCE LAG device may exist, while nothing is aggregated.
-std::vector<std::string> bond_ailments(const ProcBonding& bond);
+std::vector<BondAilment> bond_ailments(const ProcBonding& bond);
 
 }  // namespace fabric::providers

@@ -335,7 +335,7 @@ bool LinkObserver::judge_foreign(
   const bool wants = is_bound(resource, keys::kAdopt);
   if (wants && adoption_obstacle(entries, digests_).empty()) return !entries.empty();
   for (const ForeignEntry& entry : entries) {
-    const std::string why = adoption_obstacle({entry}, digests_);
+    const std::string why = adoption_obstacle(entry, digests_);
     if (wants && why.empty()) continue;
     Diagnostic& finding = report_finding(
         diagnostics_,
@@ -347,7 +347,7 @@ bool LinkObserver::judge_foreign(
             entry.path,
             entry.line,
             target.name.empty() ? resource.address.name.str() : target.name,
-            wants ? "; it can't be taken over: " + why.substr(why.find(": ") + 2) : ""));
+            wants ? "; it can't be taken over: " + why : ""));
     finding.with_help(
         wants || !entry.not_adoptable.empty() || entry.path.starts_with("/run/")
             ? "change the file by hand on the node"
@@ -390,11 +390,13 @@ void LinkObserver::report_bond(const Resource& resource, const FoundLink& link) 
   if (text.empty()) return;
   const Result<ProcBonding> bond = parse_proc_bonding(text);
   if (!bond) return;
-  for (const std::string& ailment : bond_ailments(*bond)) {
-    diagnostics_.warning(
-        "bond-not-aggregated",
-        resource.origin,
-        fmt::format("{}: {}: {}", facts_.node.str(), link.device, ailment));
+  for (const BondAilment& ailment : bond_ailments(*bond)) {
+    diagnostics_
+        .warning(
+            "bond-not-aggregated",
+            resource.origin,
+            fmt::format("{}: {}: {}", facts_.node.str(), link.device, ailment.text))
+        .with_fault({ailment.fault, {facts_.node, link.device}, {}});
   }
 }
 

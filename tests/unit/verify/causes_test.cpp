@@ -2,7 +2,11 @@
 // One cause is one finding: what is only its consequence stands under it, and is counted there.
 #include <algorithm>
 #include <initializer_list>
+#include <string_view>
 
+#include <fmt/format.h>
+
+#include "engine/provider/bond_faults.hpp"
 #include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
@@ -73,18 +77,25 @@ discovery::Snapshot without_third() {
   return snapshot;
 }
 
-Diagnostics of_bond(int number, std::initializer_list<const char*> faults) {
+struct Seen {
+  std::string_view fault, text;
+};
+
+Diagnostics of_bond(int number, std::initializer_list<Seen> faults) {
   Diagnostics found;
-  for (const char* fault : faults)
-    found.warning("bond-not-aggregated", {}, node(number).str() + ": bond0: " + fault);
+  for (const Seen& seen : faults) {
+    found
+        .warning(
+            "bond-not-aggregated", {}, fmt::format("{}: bond0: {}", node(number).str(), seen.text))
+        .with_fault({seen.fault, {node(number), "bond0"}, {}});
+  }
   return found;
 }
 
-constexpr const char* kNoPartner =
-    "LACP is up but nothing is aggregated: no partner answers (partner MAC address "
-    "00:00:00:00:00:00)";
-constexpr const char* kOneOfTwo = "the active aggregator has 1 of 2 slaves";
-constexpr const char* kSlaveDown = "slave ens1f0np0 is down";
+// The words are for people: what is judged is the fault.
+constexpr Seen kNoPartner{bond_faults::kPartner, "silence"};
+constexpr Seen kOneOfTwo{bond_faults::kAggregation, "1 of 2"};
+constexpr Seen kSlaveDown{bond_faults::kLink, "a slave rests"};
 
 }  // namespace
 
@@ -174,7 +185,7 @@ TEST_CASE("a bond without an LACP partner is one finding, lost paths and all", "
   std::erase_if(found, [](const Diagnostic& each) { return each.rule == "cable-no-data"; });
   REQUIRE(found.size() == 1);
   CHECK(found[0].severity == Severity::error);
-  CHECK(found[0].message == std::string{"pve2: bond0: "} + kNoPartner);
+  CHECK(found[0].message == "pve2: bond0: silence");
   CHECK(
       last_note(found[0]) ==
       "because of that: 4 paths were lost and 1 further finding (bond-not-aggregated)");
@@ -258,7 +269,8 @@ TEST_CASE(
   switch_seen.platform = &platform::linux_platform();
   snapshot.nodes.insert_or_assign(name, std::move(switch_seen));
   Diagnostics seen = of_bond(2, {kNoPartner, kOneOfTwo});
-  seen.warning("bond-not-aggregated", {}, "leaf1: bond2: port 2 is individual (no LACP is heard)");
+  seen.warning("bond-not-aggregated", {}, "leaf1: a channel")
+      .with_fault({bond_faults::kIndividual, {name, "bond2"}, {"2"}});
   const Report report = judge(spec, snapshot, {}, seen);
   std::vector<Diagnostic> found = causes(report);
   std::erase_if(found, [](const Diagnostic& each) {
@@ -269,7 +281,8 @@ TEST_CASE(
   CHECK(found[0].severity == Severity::error);
   CHECK(
       found[0].message ==
-      "bond0 of pve2 and port 2 of leaf1 do not match: port 2 is individual (no LACP is heard)");
+      "bond0 of pve2 and port 2 of leaf1 do not match: port 2 is individual (no LACP is heard "
+      "there)");
   CHECK(last_note(found[0]) == "because of that: 2 further findings (bond-not-aggregated)");
 }
 
@@ -290,8 +303,7 @@ TEST_CASE("of a bond a cut cable explains the slave that is down, not the silenc
     return messages;
   };
   CHECK(
-      rules_and_causes(true) ==
-      std::vector<std::string>{"cable-missing", std::string{"pve1: bond0: "} + kNoPartner});
+      rules_and_causes(true) == std::vector<std::string>{"cable-missing", "pve1: bond0: silence"});
   CHECK(rules_and_causes(false) == std::vector<std::string>{"cable-missing", "cable-missing"});
 }
 

@@ -75,7 +75,8 @@ TEST_CASE("scalars that YAML 1.1 and 1.2 take for different values are ambiguous
       Case{"28.40", "read as the number 28.4"},
       Case{".5", "read as the number 0.5"});
   INFO(example.text);
-  CHECK(ambiguity(example.text) == std::string{example.why});
+  REQUIRE(ambiguity(example.text));
+  CHECK(ambiguity(example.text)->why == example.why);
 }
 
 TEST_CASE("what every reader takes for the same value is not ambiguous", "[yaml]") {
@@ -114,7 +115,7 @@ TEST_CASE("what every reader takes for the same value is not ambiguous", "[yaml]
         "5:",
         ":5"}) {
     INFO(text);
-    CHECK(ambiguity(text) == std::nullopt);
+    CHECK_FALSE(ambiguity(text));
   }
 }
 

@@ -360,8 +360,8 @@ TEST_CASE("real bonds are judged as their owners found them", "[providers]") {
     const auto bond = parse_proc_bonding(remote::test::read_text(path));
     if (!bond) return bond.error().message;
     std::string text;
-    for (const std::string& each : bond_ailments(*bond))
-      text += each + "; ";
+    for (const BondAilment& each : bond_ailments(*bond))
+      text += each.text + "; ";
     return text;
   };
   if (!std::filesystem::is_directory(kShared + "captures")) return;

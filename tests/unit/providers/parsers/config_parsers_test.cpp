@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `fabric parse` of configuration files, bonds and RDMA tools.
+#include "engine/provider/bond_faults.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/parsers.hpp"
@@ -126,13 +127,16 @@ TEST_CASE("a bond is read with its slaves and what LACP says", "[providers]") {
   CHECK(bond->slaves[0].actor_state == 77);
   CHECK(bond->slaves[0].partner_state == 1);
   CHECK_FALSE(bond->slaves[1].speed_mbps.has_value());
-  const std::vector<std::string> expected{
-      "LACP is up but nothing is aggregated: no partner answers (partner MAC address "
-      "00:00:00:00:00:00)",
-      "the active aggregator has 1 of 2 slaves",
-      "LACP on slave enp1s0f0np0 never came to rest (churned)",
-      "slave enp1s0f0np0 works with assumed values of its partner (LACP state 77)",
-      "slave enp1s0f1np1 is in aggregator 2 and not in 1: they are not one link"};
+  const std::vector<BondAilment> expected{
+      {bond_faults::kPartner,
+       "LACP is up but nothing is aggregated: no partner answers (partner MAC address "
+       "00:00:00:00:00:00)"},
+      {bond_faults::kAggregation, "the active aggregator has 1 of 2 slaves"},
+      {bond_faults::kAggregation, "LACP on slave enp1s0f0np0 never came to rest (churned)"},
+      {bond_faults::kAggregation,
+       "slave enp1s0f0np0 works with assumed values of its partner (LACP state 77)"},
+      {bond_faults::kAggregation,
+       "slave enp1s0f1np1 is in aggregator 2 and not in 1: they are not one link"}};
   CHECK(bond_ailments(*bond) == expected);
 }
 
@@ -147,7 +151,9 @@ TEST_CASE("a healthy bond has no ailment, one without link watch has", "[provide
   bond->slaves[0].mii_status = "down";
   CHECK(
       bond_ailments(*bond) ==
-      std::vector<std::string>{"slave ib0 is down", "miimon is 0: a failed link is never noticed"});
+      std::vector<BondAilment>{
+          {bond_faults::kLink, "slave ib0 is down"},
+          {bond_faults::kSetting, "miimon is 0: a failed link is never noticed"}});
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a provider can see of a bond that runs (rule `bond-not-aggregated`): the kinds of Fault that
+// `verify` looks for causes of.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fabric::bond_faults {
+
+inline constexpr std::string_view kLink = "link";                // a slave, or the bond, is down
+inline constexpr std::string_view kPartner = "partner";          // nobody answers LACP
+inline constexpr std::string_view kAggregation = "aggregation";  // LACP did not take all its ports
+inline constexpr std::string_view kSetting = "setting";          // it can't notice a failed link
+// At a switch. LACP does not take ports into the channel: it hears another partner, or nobody.
+inline constexpr std::string_view kSuspended = "suspended";
+inline constexpr std::string_view kIndividual = "individual";
+
+// Of the last two: "port 7 is suspended (...)".
+std::string text_of_members(std::string_view kind, const std::vector<std::string>& ports);
+
+}  // namespace fabric::bond_faults
