@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "engine/provider/bindings.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/value/value.hpp"
+#include "plans/changes/withheld.hpp"
 #include "plans/interruption/paths_lost.hpp"
 
 namespace fabric::plans {
@@ -36,8 +38,7 @@ struct PlanNode {
   bool outside = false;
   // The machine that this plan was made on.
   bool own = false;
-  // Why it may not be disturbed as its changes need, and what would release it; "" = it may be.
-  std::string held_back{}, release{};
+  NodeWithheld withheld{};
 };
 
 // A place as it stands in a plan file: the document may be gone by then.
@@ -51,9 +52,8 @@ struct PlannedChange {
   ChangeKind kind = ChangeKind::update;
   AttributeChange attribute{};
   SourceLine source{};
-  // Why this plan does nothing about it: unknown, only observed, blocked, held back by the rollout.
-  // "" = some action covers it.
-  std::string not_planned{};
+  // Why this plan does nothing about it; nullopt = some action covers it.
+  std::optional<Withheld> withheld{};
 };
 
 // What a reboot action adds to an action: the protocol by boot_id.
@@ -109,7 +109,7 @@ struct Impact {
 struct Summary {
   std::uint32_t add = 0, change = 0, remove = 0;  // the plan does it
   std::uint32_t unknown = 0;
-  std::uint32_t unplanned = 0;  // differs, and this plan leaves it (see PlannedChange::not_planned)
+  std::uint32_t withheld = 0;  // differs, and this plan leaves it (see PlannedChange::withheld)
 };
 
 // A finding about the document or the nodes, with its place as text.
@@ -150,10 +150,13 @@ struct Plan {
   bool reached_all() const;
   // And every attribute is known.
   bool complete() const;
-  // Nodes of which something is left for another plan (PlanNode::held_back).
-  std::vector<NodeName> held_back() const;
+  // Nodes of which something is left for another plan (PlanNode::withheld).
+  std::vector<NodeName> withheld_nodes() const;
   const Action* find_action(std::string_view id) const;
 };
+
+// The scripts that its steps run, each once: text by name.
+std::map<std::string_view, std::string_view> scripts_of(const Plan& plan);
 
 // A node that boots, or whose driver is loaded anew, forwards nothing meanwhile; while one of its
 // links is interrupted its card goes on.

@@ -18,8 +18,8 @@ namespace fabric::plans {
 
 namespace {
 
-bool is_minor_of_two(std::string_view version) {
-  constexpr std::string_view kMajor = "2.";
+bool is_minor_of_three(std::string_view version) {
+  constexpr std::string_view kMajor = "3.";
   return version.starts_with(kMajor) && parse_unsigned(version.substr(kMajor.size()), 10);
 }
 
@@ -77,7 +77,7 @@ std::string check_covers(const Plan& plan) {
     }
   }
   for (const PlannedChange& change : plan.changes) {
-    if (!change.not_planned.empty() || covered.contains(change.address)) continue;
+    if (change.withheld || covered.contains(change.address)) continue;
     return fmt::format(
         "no action covers the change of {} {}", change.address.str(), change.attribute.attribute);
   }
@@ -161,10 +161,10 @@ std::string find_contradiction(const Plan& plan) {
   return {};
 }
 
-// "3.0", "10.1": written by a fabric that is newer than this one.
-bool is_after_two(std::string_view version) {
+// "4.0", "10.1": written by a fabric that is newer than this one.
+bool is_after_three(std::string_view version) {
   const auto major = parse_unsigned(version.substr(0, version.find('.')), 10);
-  return major && *major > 2;
+  return major && *major > 3;
 }
 
 Error not_understood(const Value& root, Error error) {
@@ -180,15 +180,15 @@ Error not_understood(const Value& root, Error error) {
 
 Result<void> check_version(const Value& root) {
   const std::string version = root.string_or_empty("format_version");
-  if (is_minor_of_two(version)) return {};
+  if (is_minor_of_three(version)) return {};
   if (version.empty())
     return Error{ErrorCode::invalid, "format_version: missing; this is no plan file"};
   return Error{
       ErrorCode::invalid,
       fmt::format(
-          "format_version: this fabric reads 2.x, the plan is of version {}: {}",
+          "format_version: this fabric reads 3.x, the plan is of version {}: {}",
           version,
-          is_after_two(version) ? "use a newer fabric" : "plan again")};
+          is_after_three(version) ? "use a newer fabric" : "plan again")};
 }
 
 }  // namespace fabric::plans

@@ -12,7 +12,7 @@
 
 namespace fabric::plans {
 
-inline constexpr std::string_view kFormatVersion = "2.0";
+inline constexpr std::string_view kFormatVersion = "3.0";
 
 // As the file spells it.
 inline std::string_view to_string(Stage stage) {

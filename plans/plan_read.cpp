@@ -55,7 +55,33 @@ constexpr std::array kChangeKinds{
     ChangeKind::add, ChangeKind::update, ChangeKind::remove, ChangeKind::unknown};
 constexpr std::array kStages{Stage::prepare, Stage::activate};
 constexpr std::array kLayers{Layer::running, Layer::next_boot, Layer::persistent};
+constexpr std::array kWhyWithheld{
+    Withheld::Why::observed,
+    Withheld::Why::unknown,
+    Withheld::Why::waits,
+    Withheld::Why::next_round,
+    Withheld::Why::rollout,
+    Withheld::Why::staged,
+    Withheld::Why::many_boots,
+    Withheld::Why::own_machine,
+    Withheld::Why::errors};
 constexpr std::array kSeverities{Severity::error, Severity::warning, Severity::info};
+
+struct ByAddress {
+  bool operator()(const PlannedChange& change, const ResourceAddress& address) const {
+    return change.address < address;
+  }
+  bool operator()(const ResourceAddress& address, const PlannedChange& change) const {
+    return address < change.address;
+  }
+};
+
+Need read_need(Shape& shape) {
+  const Value* value = shape.optional("needs");
+  if (value == nullptr) return {};
+  Shape needs{*value, shape.path_of("needs"), shape.complaint()};
+  return {needs.text("package")};
+}
 
 std::optional<Reading> read_reading(Shape& shape, std::string_view key) {
   const Value* value = shape.optional(key);
@@ -64,7 +90,8 @@ std::optional<Reading> read_reading(Shape& shape, std::string_view key) {
   if (value->as_map() == nullptr) return Reading::of(*value);
   Shape wrapped{*value, shape.path_of(key), shape.complaint()};
   if (const Value* known = wrapped.optional("known")) return Reading::of(*known);
-  return Reading::unknown(wrapped.text("unknown"));
+  Need needs = read_need(wrapped);
+  return Reading::unknown(wrapped.text("unknown"), std::move(needs));
 }
 
 SourceLine read_source(Shape& shape) {
@@ -91,7 +118,6 @@ PlannedChange read_change(const Value& value, const std::string& path, Complaint
   attribute.activate = shape.flag("activate");
   attribute.reason = shape.text("reason");
   change.source = read_source(shape);
-  change.not_planned = shape.text("not_planned");
   return change;
 }
 
@@ -122,7 +148,8 @@ Duration read_duration(Shape& shape, std::string_view key) {
   return Duration{shape.number(key, kYear)};
 }
 
-Action read_action(const Value& value, const std::string& path, Complaint& complaint) {
+Action read_action(
+    const Value& value, const std::string& path, const Scripts& scripts, Complaint& complaint) {
   Shape shape{value, path, complaint};
   Action action{
       .id = shape.text("id"),
@@ -140,7 +167,7 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
     action.covers.push_back(
         address_of(text_item(item, item_path, complaint), item_path, complaint));
   });
-  draft.steps = read_steps(shape, "steps");
+  draft.steps = read_steps(shape, "steps", scripts);
   draft.timeout = read_duration(shape, "timeout_ms");
   if (shape.optional("closes") != nullptr) action.closes = shape.text("closes");
   if (shape.optional("settles_ms") != nullptr) draft.settles = read_duration(shape, "settles_ms");
@@ -149,7 +176,7 @@ Action read_action(const Value& value, const std::string& path, Complaint& compl
   draft.preconditions = read_conditions(shape, "preconditions");
   draft.postconditions = read_conditions(shape, "postconditions");
   draft.file_preconditions = read_file_conditions(shape);
-  draft.undo = read_steps(shape, "undo");
+  draft.undo = read_steps(shape, "undo", scripts);
   draft.irreversible = shape.text("irreversible");
   action.guard = read_duration(shape, "guard_ms");
   action.sequence = shape.text("sequence");
@@ -179,9 +206,12 @@ void read_nodes(Shape& shape, Plan& plan) {
     read.offline = node.optional_flag("offline");
     read.outside = node.optional_flag("outside");
     read.own = node.optional_flag("own");
-    if (node.optional("held_back") != nullptr) {
-      read.held_back = node.text("held_back");
-      read.release = node.text("release");
+    if (const Value* value = node.optional("withheld")) {
+      Shape withheld{*value, node.path_of("withheld"), shape.complaint()};
+      read.withheld = {
+          withheld.text("text"),
+          withheld.text("release"),
+          choice(withheld, "why", kWhyWithheld) == Withheld::Why::own_machine};
     }
     if (node.optional("platform") == nullptr) continue;
     const std::string written = node.text("platform");
@@ -218,6 +248,32 @@ void name_platforms(Plan& plan) {
     const auto node = plan.nodes.find(orphan.address.node);
     if (node != plan.nodes.end()) orphan.platform = node->second.platform;
   }
+}
+
+// REQUIRES: the changes are read.
+void read_withheld(Shape& shape, Plan& plan) {
+  Complaint& complaint = shape.complaint();
+  if (shape.optional("withheld") == nullptr) return;
+  each(shape, "withheld", [&](const Value& item, const std::string& path) {
+    Shape withheld{item, path, complaint};
+    const ResourceAddress address =
+        address_of(withheld.text("address"), withheld.path_of("address"), complaint);
+    Withheld read{.why = choice(withheld, "why", kWhyWithheld)};
+    const std::string text = withheld.text("text");
+    if (withheld.optional("on") != nullptr)
+      read.on = address_of(withheld.text("on"), withheld.path_of("on"), complaint);
+    read.needs = read_need(withheld);
+    if (read.why == Withheld::Why::next_round) read.detail = plan.next_round;
+    if (read.why == Withheld::Why::unknown || read.why == Withheld::Why::rollout)
+      read.detail = text;
+    if ((read.why == Withheld::Why::waits) != read.on.has_value())
+      return withheld.complain("on", "stands with `waits`, and only there");
+    const auto of =
+        std::equal_range(plan.changes.begin(), plan.changes.end(), address, ByAddress{});
+    if (of.first == of.second) withheld.complain("address", "is the address of no change");
+    for (auto change = of.first; change != of.second; ++change)
+      change->withheld = read;
+  });
 }
 
 void read_bindings(Shape& shape, Plan& plan) {
@@ -300,7 +356,7 @@ void read_overview(Shape& shape, Plan& plan) {
       summary.small_number("change"),
       summary.small_number("remove"),
       summary.small_number("unknown"),
-      summary.small_number("unplanned")};
+      summary.small_number("withheld")};
 }
 
 Plan read_plan(const Value& root, Complaint& complaint) {
@@ -319,8 +375,10 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));
   });
+  read_withheld(shape, plan);
+  const Scripts scripts = read_scripts(shape);
   each(shape, "actions", [&](const Value& item, const std::string& path) {
-    plan.actions.push_back(read_action(item, path, complaint));
+    plan.actions.push_back(read_action(item, path, scripts, complaint));
   });
   plan.digest = shape.text("digest");
   return plan;

@@ -69,6 +69,7 @@ void write_reading(JsonWriter& out, std::string_view key, const std::optional<Re
   const Value* value = reading->value();
   if (reading->is_unknown()) {
     out.begin_object();
+    if (const Need needs = reading->needs(); !needs.empty()) out.member("needs", need_value(needs));
     out.member("unknown", reading->why());
     out.end_object();
   } else if (value == nullptr) {
@@ -98,7 +99,6 @@ void write_change(JsonWriter& out, const PlannedChange& change) {
   out.member("disruption", to_string(attribute.disruption));
   out.member("kind", to_string(change.kind));
   out.member("node", change.address.node.str());
-  out.member("not_planned", change.not_planned);
   write_reading(out, "pending", attribute.observed.next_boot);
   write_reading(out, "persistent", attribute.observed.persistent);
   out.member("reason", attribute.reason);
@@ -110,6 +110,25 @@ void write_change(JsonWriter& out, const PlannedChange& change) {
   out.end_object();
   out.member("write", attribute.write);
   out.end_object();
+}
+
+// A script by its name: its text stands once in the file.
+void write_run(JsonWriter& to, const remote::Argv& argv) {
+  if (!remote::is_script_run(argv)) return write_texts(to, "run", argv);
+  const remote::Argv arguments{argv.begin() + 4, argv.end()};
+  to.key("script");
+  to.begin_object();
+  write_texts(to, "args", arguments);
+  to.member("called", argv[3].text());
+  to.member("name", argv[2].script()->name);
+  to.end_object();
+}
+
+Map scripts_value(const Plan& plan) {
+  Map scripts;
+  for (const auto& [name, text] : scripts_of(plan))
+    scripts.emplace(std::string{name}, std::string{text});
+  return scripts;
 }
 
 void write_step(JsonWriter& to, const remote::Step& step) {
@@ -138,7 +157,7 @@ void write_step(JsonWriter& to, const remote::Step& step) {
             to.end_object();
           },
           [&to](const remote::step::RemoveFile& removal) { to.member("remove", removal.path); },
-          [&to](const remote::step::Run& run) { write_texts(to, "run", run.command.argv); },
+          [&to](const remote::step::Run& run) { write_run(to, run.command.argv); },
           [&to](const remote::step::Converse& talk) { write_texts(to, "converse", talk.lines); },
           [&to](const remote::step::RunHere& run) { write_texts(to, "here", run.command.argv); },
           [](const remote::step::Pause&) {
@@ -227,9 +246,14 @@ Map node_value(const PlanNode& node) {
   if (node.offline) value.emplace("offline", true);
   if (node.outside) value.emplace("outside", true);
   if (node.own) value.emplace("own", true);
-  if (!node.held_back.empty()) {
-    value.emplace("held_back", node.held_back);
-    value.emplace("release", node.release);
+  if (!node.withheld.why.empty()) {
+    value.emplace(
+        "withheld",
+        Map{{"why",
+             to_string(
+                 node.withheld.own_machine ? Withheld::Why::own_machine : Withheld::Why::rollout)},
+            {"text", node.withheld.why},
+            {"release", node.withheld.release}});
   }
   return value;
 }
@@ -292,6 +316,29 @@ Map impact_value(const Plan& plan) {
   return map;
 }
 
+Map need_value(const Need& needs) {
+  return {{"package", needs.package}};
+}
+
+// Each resource once.
+List withheld_list(const Plan& plan) {
+  List list;
+  const ResourceAddress* last = nullptr;
+  for (const PlannedChange& change : plan.changes) {
+    if (!change.withheld || (last != nullptr && *last == change.address)) continue;
+    last = &change.address;
+    const Withheld& withheld = *change.withheld;
+    Map value{
+        {"address", change.address.str()},
+        {"why", to_string(withheld.why)},
+        {"text", withheld_text(withheld)}};
+    if (withheld.on) value.emplace("on", withheld.on->str());
+    if (!withheld.needs.empty()) value.emplace("needs", need_value(withheld.needs));
+    list.emplace_back(std::move(value));
+  }
+  return list;
+}
+
 // Without its changes and actions.
 Map rest_value(const Plan& plan) {
   const auto wave = [](const Wave& item) {
@@ -311,11 +358,15 @@ Map rest_value(const Plan& plan) {
            {"change", plan.summary.change},
            {"remove", plan.summary.remove},
            {"unknown", plan.summary.unknown},
-           {"unplanned", plan.summary.unplanned}}},
+           {"withheld", plan.summary.withheld}}},
       {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
+  if (Map scripts = scripts_value(plan); !scripts.empty())
+    map.emplace("scripts", std::move(scripts));
   if (plan.stage) map.emplace("stage", true);
   if (!plan.next_round.empty()) map.emplace("next_round", plan.next_round);
   if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
+  if (List withheld = withheld_list(plan); !withheld.empty())
+    map.emplace("withheld", std::move(withheld));
   if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));
   return map;
 }

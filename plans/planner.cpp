@@ -86,7 +86,7 @@ class Planning {
     std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
     candidates_.reserve(changes.size());
     for (Change& change : changes)
-      candidates_.push_back({std::move(change), {}, {}});
+      candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
     std::vector<Change>{}.swap(changes);
     name_nodes(inputs_, plan, diagnostics_);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
@@ -121,7 +121,7 @@ class Planning {
     if (diagnostics_.has_errors()) {
       plan.actions.clear();
       plan.waves.clear();
-      hold_all("the plan has errors");
+      withhold_all();
     }
     describe(plan);
     const std::string contradiction = find_contradiction(plan);
@@ -295,19 +295,16 @@ class Planning {
     return false;
   }
 
-  void hold_all(const std::string& why) {
+  void withhold_all() {
     for (Candidate& candidate : candidates_) {
-      if (candidate.planned()) candidate.not_planned = why;
+      if (candidate.planned()) candidate.withheld = Withheld{.why = Withheld::Why::errors};
     }
   }
 
   // What people read: the changes, the impact, the counts, the warnings. The candidates end in it.
   void describe(Plan& plan) {
-    for (const auto& [name, held] : work_.held) {
-      PlanNode& node = plan.nodes.at(name);
-      node.held_back = held.why;
-      node.release = held.release;
-    }
+    for (const auto& [name, withheld] : work_.withheld)
+      plan.nodes.at(name).withheld = withheld;
     std::size_t changes = 0;
     for (const Candidate& candidate : candidates_)
       changes += candidate.change.attributes.size();
@@ -323,7 +320,7 @@ class Planning {
              candidate.change.kind,
              std::move(attribute),
              std::move(source),
-             candidate.not_planned});
+             candidate.withheld});
       }
     }
     Candidates{}.swap(candidates_);
@@ -356,7 +353,7 @@ class Planning {
     if (kind == ChangeKind::unknown) {
       ++summary.unknown;
     } else if (!candidate.planned()) {
-      ++summary.unplanned;
+      ++summary.withheld;
     } else if (kind == ChangeKind::add) {
       ++summary.add;
     } else {

@@ -53,7 +53,7 @@ constexpr RuleInfo kRules[] = {
      "runs would not be kept apart there.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Make sure that nobody else runs `fabric apply` on these nodes."},
-    {"save-held-back",
+    {"save-withheld",
      Severity::error,
      RuleStage::plan,
      "A switch saves all that runs or nothing. Somebody has typed what is none of the document and "
@@ -146,7 +146,7 @@ class Refusing {
     const About about{diagnostics_, node};
     diagnostics_
         .error(
-            "save-held-back",
+            "save-withheld",
             candidate.change.resource.origin,
             fmt::format(
                 "what is to be saved at {} would keep {} that somebody else has typed there and "

@@ -31,7 +31,7 @@ struct CapabilityInputs {
 // off where no rollback timer holds it `no-rollback-timer`, a warning on the nodes that are
 // allowed. There the work may no longer cut off: nothing is armed. A warning `no-node-lock` for
 // each platform on whose nodes something is done and nothing keeps two runs apart. An error
-// `save-held-back` where a save would keep what somebody else has typed.
+// `save-withheld` where a save would keep what somebody else has typed.
 RuleRows capability_rules();
 // The nodes that are allowed and may be cut off, in order.
 std::vector<std::string> refuse_incapable(

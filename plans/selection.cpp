@@ -27,7 +27,7 @@ constexpr RuleInfo kRules[] = {
      "The document asks for a change that this card or node does not support.",
      "E-mlxconfig-errors: Mellanox/mstflint, mlxconfig",
      "The message says what stands in the way."},
-    {"rollout-held-back",
+    {"rollout-withheld",
      Severity::warning,
      RuleStage::plan,
      "Disturbing this node now would take more out of service than the rollout allows. Nodes "
@@ -37,12 +37,6 @@ constexpr RuleInfo kRules[] = {
      "Bring the nodes back that are down, name those that are known to be with --offline, or raise "
      "`rollout.max_unavailable`."},
 };
-
-constexpr const char* kStaged =
-    "it is as the next boot of the node needs it, and runs from then on";
-constexpr const char* kBootsWithin = "it takes more than one boot, and nothing is booted now";
-constexpr const char* kOwnMachine =
-    "fabric runs on it, so its reboot is left to you; until then it has what its next boot needs";
 
 // Whoever changed a file since it was read keeps what they wrote: the plan is stale then.
 void expect_as_observed(Candidate& candidate) {
@@ -184,8 +178,9 @@ bool lacks_boot_id(const NodeName& node, const SelectionInputs& inputs) {
   return snapshot.identity.boot_id.empty() && (proof == nullptr || proof->has_boot_id());
 }
 
-HeldBack why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
-  HeldBack held = held_back(node, inputs.down, inputs.apart, inputs.rollout, inputs.not_forwarding);
+NodeWithheld why_held(const NodeName& node, const ChosenWork& work, const SelectionInputs& inputs) {
+  NodeWithheld held =
+      why_withheld(node, inputs.down, inputs.apart, inputs.rollout, inputs.not_forwarding);
   if (held.why.empty() && work.reboots.contains(node) && lacks_boot_id(node, inputs)) {
     held = {
         "its boot_id can't be read, so no reboot could be proven",
@@ -203,18 +198,18 @@ HeldBack why_held(const NodeName& node, const ChosenWork& work, const SelectionI
 }
 
 // True if some planned change lost its work.
-bool hold_back(
+bool withhold_nodes(
     Candidates& candidates,
     ChosenWork& work,
     const SelectionInputs& inputs,
     Diagnostics& diagnostics) {
-  std::map<NodeName, HeldBack> held;
+  std::map<NodeName, NodeWithheld> held;
   for (const NodeName& node : work.disturbed) {
-    HeldBack why = why_held(node, work, inputs);
+    NodeWithheld why = why_held(node, work, inputs);
     if (why.why.empty()) continue;
     diagnostics
         .warning(
-            "rollout-held-back",
+            "rollout-withheld",
             inputs.rollout_range,
             fmt::format("{} is left as it is: {}", node.str(), why.why))
         .about(node)
@@ -224,10 +219,9 @@ bool hold_back(
   for (Candidate& candidate : candidates) {
     const auto found = held.find(candidate.address().node);
     if (found == held.end() || !candidate.planned()) continue;
-    candidate.not_planned = found->second.why;
-    candidate.drafts.clear();
+    candidate.withhold({.why = Withheld::Why::rollout, .detail = found->second.why});
   }
-  work.held.insert(held.begin(), held.end());
+  work.withheld.insert(held.begin(), held.end());
   return !held.empty();
 }
 
@@ -248,8 +242,7 @@ bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
     for (const std::size_t before : inputs.resources.before(index->second)) {
       const ResourceAddress& address = inputs.resources.at(before).address;
       if (!of_own.contains(address)) continue;
-      candidate.not_planned = fmt::format("waits for {}", address.str());
-      candidate.drafts.clear();
+      candidate.withhold({.why = Withheld::Why::waits, .on = address});
       blocked = true;
       break;
     }
@@ -260,38 +253,39 @@ bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
 // The reboot of this machine, if it needs one: nobody but its operator may take it down.
 bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
   if (!inputs.own) return false;
-  const auto held = work.held.find(*inputs.own);
-  if (held != work.held.end() && held->second.why == kOwnMachine) work.held.erase(held);
+  const auto held = work.withheld.find(*inputs.own);
+  if (held != work.withheld.end() && held->second.own_machine) work.withheld.erase(held);
   if (work.reboots.erase(*inputs.own) == 0) return false;
   const Platform platform = inputs.snapshot.nodes.at(*inputs.own).facts.platform;
   const platform::BootProof* proof = inputs.registry.host(platform).boot_proof();
-  work.held[*inputs.own] = {
-      kOwnMachine,
+  work.withheld[*inputs.own] = {
+      withheld_text({.why = Withheld::Why::own_machine}),
       fmt::format(
           "{} on {} when it may go down, then plan again",
           proof == nullptr ? "reboot"
                            : fmt::format("`{}`", fmt::join(proof->reboot_command(), " ")),
-          inputs.own->str())};
+          inputs.own->str()),
+      true};
   return true;
 }
 
 // What this machine has for its next boot already is not planned again.
 void end_own(
     Candidates& candidates,
-    const HeldBack& held,
+    const NodeWithheld& held,
     const SelectionInputs& inputs,
     Diagnostics& diagnostics) {
-  if (held.why != kOwnMachine) return;
+  if (!held.own_machine) return;
   diagnostics
       .warning(
-          "rollout-held-back",
+          "rollout-withheld",
           inputs.rollout_range,
           fmt::format("{} is not rebooted: {}", inputs.own->str(), held.why))
       .about(*inputs.own)
       .with_help(held.release);
   for (Candidate& candidate : candidates) {
     if (candidate.address().node == inputs.own && candidate.planned() && candidate.drafts.empty())
-      candidate.not_planned = held.why;
+      candidate.withheld = Withheld{.why = Withheld::Why::own_machine};
   }
 }
 
@@ -311,11 +305,9 @@ void ask_providers(
     const About about{found, node};
     ask_provider(candidate, staged || reboots.contains(node), inputs, found);
     if (!found.empty()) said[index] = found.take_items();
-    if (inputs.stage && candidate.drafts.empty()) candidate.not_planned = kStaged;
-    if (staged && boots_within(candidate)) {
-      candidate.drafts.clear();
-      candidate.not_planned = kBootsWithin;
-    }
+    if (inputs.stage && candidate.drafts.empty())
+      candidate.withheld = Withheld{.why = Withheld::Why::staged};
+    if (staged && boots_within(candidate)) candidate.withhold({.why = Withheld::Why::many_boots});
   });
   for (std::vector<Diagnostic>& each : said) {
     for (Diagnostic& diagnostic : each)
@@ -345,11 +337,11 @@ ChosenWork choose_work(
     ask_providers(candidates, work.reboots, own_waits, inputs, diagnostics);
     find_disturbed(candidates, work);
     if (diagnostics.has_errors()) return work;
-    again = hold_back(candidates, work, inputs, diagnostics);
+    again = withhold_nodes(candidates, work, inputs, diagnostics);
     if (again) block_dependants(candidates, inputs.resources);
   }
-  if (inputs.own && work.held.contains(*inputs.own))
-    end_own(candidates, work.held.at(*inputs.own), inputs, diagnostics);
+  if (inputs.own && work.withheld.contains(*inputs.own))
+    end_own(candidates, work.withheld.at(*inputs.own), inputs, diagnostics);
   return work;
 }
 

@@ -33,7 +33,7 @@ struct SelectionInputs {
 };
 
 struct ChosenWork {
-  std::map<NodeName, HeldBack> held;  // left as they are, or staged in place of a reboot
+  std::map<NodeName, NodeWithheld> withheld;  // left as they are, or staged in place of a reboot
   std::set<NodeName> reboots;
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
   std::set<NodeName> away{};       // those of them that forward nothing meanwhile
@@ -41,7 +41,7 @@ struct ChosenWork {
   std::string next_round{};        // Plan::next_round
 };
 
-RuleRows selection_rules();  // change-impossible, rollout-held-back
+RuleRows selection_rules();  // change-impossible, rollout-withheld
 
 // Gives every candidate its drafts or its reason to have none. A change that its provider can't
 // bring about is an error. Without errors, every planned candidate has drafts or a reboot.

@@ -26,7 +26,7 @@ std::vector<NodeName> list(const std::set<NodeName>& nodes) {
   return {nodes.begin(), nodes.end()};
 }
 
-HeldBack held_by_ring(
+NodeWithheld held_by_ring(
     const NodeName& node,
     const Down& down,
     const AntiAffinity& apart,
@@ -65,7 +65,7 @@ HeldBack held_by_ring(
 }
 
 // The hosts behind both have what the other switch carries.
-HeldBack held_by_pair(const NodeName& node, const Down& down, const AntiAffinity& apart) {
+NodeWithheld held_by_pair(const NodeName& node, const Down& down, const AntiAffinity& apart) {
   for (const AntiAffinity::Other& other : apart.of(node)) {
     if (other.why != AntiAffinity::Why::pair || !down.contains(other.node)) continue;
     return {
@@ -78,7 +78,7 @@ HeldBack held_by_pair(const NodeName& node, const Down& down, const AntiAffinity
   return {};
 }
 
-HeldBack held_by_managers(const NodeName& node, const Down& down, const AntiAffinity& apart) {
+NodeWithheld held_by_managers(const NodeName& node, const Down& down, const AntiAffinity& apart) {
   const ManagerGroup* group = apart.last_manager(node, down);
   if (group == nullptr) return {};
   std::vector<NodeName> others = list(group->nodes);
@@ -92,7 +92,7 @@ HeldBack held_by_managers(const NodeName& node, const Down& down, const AntiAffi
       fmt::format("bring {} back, or place a manager on another node", fold(others))};
 }
 
-HeldBack held_by_number(const NodeName& node, const Down& down, const Rollout& rollout) {
+NodeWithheld held_by_number(const NodeName& node, const Down& down, const Rollout& rollout) {
   if (rollout.domains.room(rollout.max_unavailable, down, node) > 0) return {};
   std::vector<NodeName> unreached;
   for (const NodeName& other : down.unreached) {
@@ -114,13 +114,13 @@ HeldBack held_by_number(const NodeName& node, const Down& down, const Rollout& r
 
 }  // namespace
 
-HeldBack held_back(
+NodeWithheld why_withheld(
     const NodeName& node,
     const Down& down,
     const AntiAffinity& apart,
     const Rollout& rollout,
     const NotForwarding& not_forwarding) {
-  HeldBack held = held_by_ring(node, down, apart, not_forwarding);
+  NodeWithheld held = held_by_ring(node, down, apart, not_forwarding);
   if (held.why.empty()) held = held_by_pair(node, down, apart);
   if (held.why.empty()) held = held_by_managers(node, down, apart);
   if (held.why.empty()) held = held_by_number(node, down, rollout);

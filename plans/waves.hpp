@@ -13,6 +13,7 @@
 
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/topology/failure_domains.hpp"
+#include "plans/changes/withheld.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::plans {
@@ -73,15 +74,10 @@ struct Rollout {
 // through.
 using NotForwarding = std::set<std::pair<std::string, NodeName>>;
 
-// Why a node may not be disturbed, and what would let it. "" = it may be.
-struct HeldBack {
-  std::string why, release;
-};
-
 // Of a node that must be disturbed, given who is down already. A neighbour in a ring of whom nobody
 // knows why it is down holds it. One that is known to be offline does not: an end of the chain that
 // is left cuts nobody off but itself, and an inner node does.
-HeldBack held_back(
+NodeWithheld why_withheld(
     const NodeName& node,
     const Down& down,
     const AntiAffinity& apart,

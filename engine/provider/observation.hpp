@@ -12,13 +12,22 @@
 
 namespace fabric {
 
+// What would make an unknown reading known: a package that is not installed.
+struct Need {
+  std::string package{};  // "" = nothing that fabric knows of
+  bool empty() const { return package.empty(); }
+  friend bool operator==(const Need&, const Need&) = default;
+};
+
 // One attribute in one layer. "Unknown" (unreadable, hidden, unsupported) never equals a value;
 // "absent" is known: there is nothing, e.g. no file.
 class Reading {
  public:
   static Reading of(Value value) { return Reading{Known{std::move(value)}}; }
   static Reading absent() { return Reading{Absent{}}; }
-  static Reading unknown(std::string why) { return Reading{Unknown{std::move(why)}}; }
+  static Reading unknown(std::string why, Need needs = {}) {
+    return Reading{Unknown{std::move(why), std::move(needs)}};
+  }
 
   bool is_known() const { return std::holds_alternative<Known>(state_); }
   bool is_absent() const { return std::holds_alternative<Absent>(state_); }
@@ -30,6 +39,7 @@ class Reading {
   const Value* value() const { return is_known() ? &std::get<Known>(state_).value : nullptr; }
   // "" unless unknown.
   std::string why() const { return is_unknown() ? std::get<Unknown>(state_).why : std::string{}; }
+  Need needs() const { return is_unknown() ? std::get<Unknown>(state_).needs : Need{}; }
   // "9000", "absent", "unknown (no Current column)"
   std::string text() const;
   friend bool operator==(const Reading&, const Reading&) = default;
@@ -44,6 +54,7 @@ class Reading {
   };
   struct Unknown {
     std::string why;
+    Need needs;
     friend bool operator==(const Unknown&, const Unknown&) = default;
   };
   using State = std::variant<Known, Absent, Unknown>;

@@ -71,7 +71,7 @@ class Copying {
       copy_node(name, node.facts);
     not_played();
     not_run();
-    not_planned();
+    withheld();
     if (copy_.scene.lab.hosts.empty()) return std::move(copy_);
     catch_up();
     compare();
@@ -145,17 +145,15 @@ class Copying {
       copy_.missing.emplace_back("hooks are not run: a stand-in that always works plays them");
   }
 
-  void not_planned() {
+  void withheld() {
     std::map<std::string, std::set<std::string>> nodes_of;
     for (const plans::PlannedChange& change : original_.plan.changes) {
       const ResourceAddress& address = change.address;
-      if (change.not_planned.empty() || copy_.scene.unreached.contains(address.node)) continue;
+      if (!change.withheld || copy_.scene.unreached.contains(address.node)) continue;
       copy_.scene.left_out.insert(address);
-      // "waits for pve1/settings/cx5" is said once for all nodes.
-      std::string why = change.not_planned;
-      const std::string own = address.node.str() + "/";
-      if (const std::size_t at = why.find(own); at != std::string::npos) why.erase(at, own.size());
-      nodes_of[fmt::format("{}/{} is not planned: {}", address.kind, address.name, why)].insert(
+      // Said once for all nodes.
+      const std::string why = plans::withheld_text(*change.withheld, &address.node);
+      nodes_of[fmt::format("{}/{} is withheld: {}", address.kind, address.name, why)].insert(
           address.node.str());
     }
     for (const auto& [what, nodes] : nodes_of)

@@ -62,7 +62,7 @@ workflow::Planned World::plan() {
             "change {} {} {}",
             change.address.str(),
             change.attribute.attribute,
-            change.not_planned));
+            change.withheld ? plans::withheld_text(*change.withheld) : std::string{}));
   }
   return planned;
 }

@@ -61,6 +61,14 @@ class Word {
 // {"sh", "-c", sh::lock_take, "fabric-lock", run}.
 using Argv = std::vector<Word>;
 
+// Whether a shell runs a script of ours, {"sh", "-c", SCRIPT, CALLED, ARGUMENTS...}: the form in
+// which scripts stand in plans.
+bool is_script_run(const Argv& argv);
+
+// A script of a plan file that was read, which need not be one of this program's. Kept to the end
+// of the process; equal ones once.
+const Script& kept_script(std::string_view name, std::string_view text);
+
 struct Command {
   Argv argv;  // never a shell string; quoted by remote/shell
   std::string standard_input;

@@ -243,10 +243,10 @@ Verification staged(Listener& listener, const Planned& second) {
 }
 
 // Nothing but what the first plan has held back is left in the second.
-bool is_only_held_back(const plans::Plan& first, const plans::Plan& second) {
+bool is_only_withheld(const plans::Plan& first, const plans::Plan& second) {
   return std::all_of(second.changes.begin(), second.changes.end(), [&](const auto& change) {
     const auto node = first.nodes.find(change.address.node);
-    return node != first.nodes.end() && !node->second.held_back.empty();
+    return node != first.nodes.end() && !node->second.withheld.why.empty();
   });
 }
 
@@ -262,10 +262,10 @@ bool is_only_observed(const plans::Plan& plan, const FabricSpec& spec) {
 
 // What another plan has to do, and what that waits for.
 void tell_left(Listener& listener, const plans::Plan& plan) {
-  for (const NodeName& name : plan.held_back()) {
+  for (const NodeName& name : plan.withheld_nodes()) {
     const plans::PlanNode& node = plan.nodes.at(name);
-    listener.note(
-        fmt::format("{} is not done: {}; to go on: {}", name.str(), node.held_back, node.release));
+    listener.note(fmt::format(
+        "{} is not done: {}; to go on: {}", name.str(), node.withheld.why, node.withheld.release));
   }
   listener.note("until that is done, the wire is not verified");
 }
@@ -367,8 +367,8 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
   listener.planned_again(second);
   if (inputs.plan.stage) return staged(listener, second);
   const bool is_empty = second.valid && is_only_observed(second.plan, inputs.desired.spec);
-  if (!is_empty && second.valid && is_only_held_back(inputs.plan, second.plan)) {
-    tell_left(listener, second.plan.held_back().empty() ? inputs.plan : second.plan);
+  if (!is_empty && second.valid && is_only_withheld(inputs.plan, second.plan)) {
+    tell_left(listener, second.plan.withheld_nodes().empty() ? inputs.plan : second.plan);
     return Verification::left;
   }
   const bool is_verified = is_wire_right(inputs, tools, second);

@@ -39,7 +39,7 @@ void RunHistory::add(const execute::RunRecord& record, const plans::Plan& plan) 
     }
   }
   for (const plans::PlannedChange& change : plan.changes) {
-    if (!change.not_planned.empty() || !begun.contains(change.address)) continue;
+    if (change.withheld || !begun.contains(change.address)) continue;
     const bool done = is_done.at(change.address);
     sets_.try_emplace(
         {change.address, change.attribute.attribute},

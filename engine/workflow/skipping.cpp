@@ -36,17 +36,21 @@ void mark_dead(const std::vector<NodeFacts>& facts, Remainder& rest) {
 void mark_held(const plans::Plan& approved, const plans::Plan& now, Remainder& rest) {
   for (const auto& [name, node] : now.nodes) {
     const auto before = approved.nodes.find(name);
-    if (before == approved.nodes.end() || node.held_back.empty()) continue;
-    if (node.held_back != before->second.held_back) rest.left_out.emplace(name, node.held_back);
+    if (before == approved.nodes.end() || node.withheld.why.empty()) continue;
+    if (before->second.withheld.why.empty()) rest.left_out.emplace(name, node.withheld.why);
   }
   std::set<ResourceAddress> covered;
   for (const plans::Action& action : approved.actions)
     covered.insert(action.covers.begin(), action.covers.end());
   for (const plans::PlannedChange& change : now.changes) {
-    if (change.not_planned.empty() || !covered.contains(change.address)) continue;
+    if (!change.withheld || !covered.contains(change.address)) continue;
     rest.left_out.emplace(
         change.address.node,
-        fmt::format("{}/{}: {}", change.address.kind, change.address.name, change.not_planned));
+        fmt::format(
+            "{}/{}: {}",
+            change.address.kind,
+            change.address.name,
+            plans::withheld_text(*change.withheld)));
   }
 }
 

@@ -13,7 +13,6 @@
 #include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/second_round.hpp"
 
 namespace fabric::plans {
 
@@ -55,29 +54,41 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
 namespace {
 
 // "HOST_CHAINING_MODE is unknown (not supported by this firmware)"
-std::string unknown_reason(const Change& change) {
+Withheld unknown_one(const Change& change) {
   for (const AttributeChange& attribute : change.attributes) {
     for (const Layer layer : {Layer::next_boot, Layer::persistent, Layer::running}) {
       const std::optional<Reading>& reading = attribute.observed.layer(layer);
       if (!reading || !reading->is_unknown()) continue;
       if (layer == Layer::running && attribute.observed.next_boot) continue;
-      return fmt::format("{} is unknown ({})", attribute.attribute, reading->why());
+      return {
+          .why = Withheld::Why::unknown,
+          .needs = reading->needs(),
+          .detail = fmt::format("{} is unknown ({})", attribute.attribute, reading->why())};
     }
   }
-  return "it can't be observed";
+  return {.why = Withheld::Why::unknown, .detail = "it can't be observed"};
 }
 
-std::string own_reason(const Change& change) {
-  if (only_observed(change.resource)) return "only observed (state: observe)";
-  if (change.kind == ChangeKind::unknown) return unknown_reason(change);
+// The package that one of the layers can be read with; "" where none would help.
+std::string package_needed(const LayeredReading& reading) {
+  for (const auto* layer : {&reading.running, &reading.next_boot, &reading.persistent}) {
+    const Need needs = *layer ? (*layer)->needs() : Need{};
+    if (!needs.empty()) return needs.package;
+  }
   return {};
 }
 
 }  // namespace
 
 void judge_by_itself(Candidates& candidates) {
-  for (Candidate& candidate : candidates)
-    candidate.not_planned = own_reason(candidate.change);
+  for (Candidate& candidate : candidates) {
+    candidate.withheld.reset();
+    if (only_observed(candidate.change.resource)) {
+      candidate.withheld = Withheld{.why = Withheld::Why::observed};
+    } else if (candidate.change.kind == ChangeKind::unknown) {
+      candidate.withheld = unknown_one(candidate.change);
+    }
+  }
 }
 
 namespace {
@@ -85,8 +96,7 @@ namespace {
 using ByAddress = std::map<ResourceAddress, Candidate*>;
 
 void block(Candidate& candidate, const Candidate& by) {
-  candidate.not_planned = fmt::format("waits for {}", by.address().str());
-  candidate.drafts.clear();
+  candidate.withhold({.why = Withheld::Why::waits, .on = by.address()});
 }
 
 bool block_later(const ByAddress& by_address, const ResourceIndex& resources) {
@@ -163,7 +173,7 @@ std::string leave_for_next_round(Candidates& candidates) {
   std::string round = join(first, ", ");
   for (Candidate& candidate : candidates) {
     if (candidate.planned() && candidate.address().kind != kinds::kPackage)
-      candidate.not_planned = fmt::format("planned in the next round, with {}", round);
+      candidate.withhold({.why = Withheld::Why::next_round, .detail = round});
   }
   return round;
 }

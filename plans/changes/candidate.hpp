@@ -3,24 +3,31 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/provider/change.hpp"
 #include "engine/provider/registry.hpp"
+#include "plans/changes/withheld.hpp"
 
 namespace fabric::plans {
 
 struct Candidate {
   Change change;
-  std::string not_planned;          // "" = planned
-  std::vector<ActionDraft> drafts;  // what its provider wants done; empty unless planned
+  std::optional<Withheld> withheld;  // nullopt = planned
+  std::vector<ActionDraft> drafts;   // what its provider wants done; empty unless planned
   // What the planned boot does in their place and can cut the node off by, or disturbs; and how
   // that is rolled back, if it can be.
   std::vector<ActionDraft> done_by_boot{};
 
   const ResourceAddress& address() const { return change.resource.address; }
-  bool planned() const { return not_planned.empty(); }
+  bool planned() const { return !withheld; }
+  void withhold(Withheld why) {
+    withheld = std::move(why);
+    drafts.clear();
+  }
   // A person does it, when all else on its node is done.
   bool by_hand() const { return !drafts.empty() && !drafts.front().by_hand.empty(); }
 };

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plans/reading/read_steps.hpp"
 
+#include <algorithm>
+
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
 
@@ -72,9 +76,39 @@ remote::Argv read_argv(Shape& step, std::string_view key) {
   return {words.begin(), words.end()};
 }
 
+remote::Argv read_script(Shape& step, const Scripts& scripts) {
+  Shape script{step.any("script"), step.path_of("script"), step.complaint()};
+  const std::string name = script.text("name");
+  remote::Argv argv{"sh", "-c"};
+  if (const auto found = scripts.find(name); found != scripts.end()) {
+    argv.emplace_back(*found->second);
+  } else {
+    script.complain("name", fmt::format("'{}' is none of the plan's scripts", name));
+  }
+  argv.emplace_back(script.text("called"));
+  for (const std::string& argument : script.texts("args"))
+    argv.emplace_back(argument);
+  return argv;
+}
+
 }  // namespace
 
-WorkSteps read_steps(Shape& shape, std::string_view key) {
+Scripts read_scripts(Shape& plan) {
+  Scripts scripts;
+  if (plan.optional("scripts") == nullptr) return scripts;
+  const Map& texts = plan.map("scripts");
+  Shape shape{plan.any("scripts"), plan.path_of("scripts"), plan.complaint()};
+  for (const auto& [name, text] : texts) {
+    const bool is_plain = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
+      return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
+    });
+    if (!is_plain) shape.complain(name, "is not the name of a script");
+    scripts.emplace(name, &remote::kept_script(name, shape.text(name)));
+  }
+  return scripts;
+}
+
+WorkSteps read_steps(Shape& shape, std::string_view key, const Scripts& scripts) {
   WorkSteps steps;
   each(shape, key, [&](const Value& item, const std::string& path) {
     Shape step{item, path, shape.complaint()};
@@ -84,6 +118,8 @@ WorkSteps read_steps(Shape& shape, std::string_view key) {
       steps.copy(read_copy(step));
     } else if (step.optional("remove") != nullptr) {
       steps.remove(read_removal(step));
+    } else if (step.optional("script") != nullptr) {
+      steps.run(read_script(step, scripts));
     } else if (step.optional("run") != nullptr) {
       steps.run(read_argv(step, "run"));
     } else if (step.optional("converse") != nullptr) {

@@ -2,6 +2,8 @@
 // What a plan file says is done to a node.
 #pragma once
 
+#include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -11,8 +13,12 @@
 
 namespace fabric::plans {
 
+// The scripts of a plan file by name, as its steps name them.
+using Scripts = std::map<std::string, const remote::Script*, std::less<>>;
+Scripts read_scripts(Shape& plan);
+
 // `key`: "steps" of an action, or "undo".
-WorkSteps read_steps(Shape& shape, std::string_view key);
+WorkSteps read_steps(Shape& shape, std::string_view key, const Scripts& scripts);
 std::vector<FileCondition> read_file_conditions(Shape& shape);
 
 }  // namespace fabric::plans

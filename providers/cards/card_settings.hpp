@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/provider/observation.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {
@@ -23,6 +24,7 @@ struct CardSettings {
   std::string tool;                            // "mstconfig"; "" = the node has none
   std::shared_ptr<const SettingsTable> table;  // null: see why
   bool lacks_tool = false;                     // it was looked for, and the node has none
+  Need needs{};                                // with it the table could be read
   std::string why;                             // "no table of settings; the tool says: ..."
   std::string part_failed;       // what the tool says of what its table lacks; "" = it is whole
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card

@@ -164,7 +164,7 @@ LayeredReading observe_setting(
     const Value& desired,
     const CardSettings& settings,
     const Card& card) {
-  if (!settings.table) return both(Reading::unknown(settings.why));
+  if (!settings.table) return both(Reading::unknown(settings.why, settings.needs));
   const SettingRow* row = settings.table->find(parameter);
   if (row == nullptr) return not_listed(parameter, desired, settings, card);
   return {

@@ -40,7 +40,7 @@ void add_origin(Map& fields, const Difference& difference) {
     files.emplace_back(path);
   fields.insert_or_assign("files", std::move(files));
   // What a plan makes of it is another question.
-  for (const char* key : {"write", "activate", "not_planned"})
+  for (const char* key : {"write", "activate", "withheld"})
     fields.erase(key);
 }
 

@@ -28,7 +28,7 @@ using plans::PlanNode;
 
 DrawnState state_of(const PlannedChange& change) {
   if (change.kind == ChangeKind::unknown) return DrawnState::unknown;
-  return change.not_planned.empty() ? DrawnState::changing : DrawnState::wrong;
+  return change.withheld ? DrawnState::wrong : DrawnState::changing;
 }
 
 std::string_view words_of(DrawnState state) {
@@ -55,7 +55,9 @@ void add_change(DrawnSection& section, const PlannedChange& change) {
   }
   std::vector<std::string> why;
   for (const std::string& part :
-       {place_text(change.source), change.attribute.reason, change.not_planned}) {
+       {place_text(change.source),
+        change.attribute.reason,
+        change.withheld ? plans::withheld_text(*change.withheld) : std::string{}}) {
     if (!part.empty()) why.push_back(part);
   }
   section.entries.back().lines.push_back(
@@ -85,10 +87,10 @@ void tell_node(DrawnNode& drawn, const PlanNode& node) {
   }
   if (node.outside) drawn.notes.emplace_back("Outside of --limit: nothing is planned here.");
   if (node.own) drawn.notes.emplace_back("The machine that fabric runs on.");
-  if (!node.held_back.empty()) {
+  if (!node.withheld.why.empty()) {
     Drawing::worsen(drawn.state, DrawnState::wrong);
-    drawn.notes.push_back("Held back: " + node.held_back);
-    if (!node.release.empty()) drawn.notes.push_back(node.release);
+    drawn.notes.push_back("Withheld: " + node.withheld.why);
+    if (!node.withheld.release.empty()) drawn.notes.push_back(node.withheld.release);
   }
 }
 

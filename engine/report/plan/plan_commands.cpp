@@ -59,8 +59,11 @@ std::string shell_word(std::string_view word) {
 
 std::string shell_line(const remote::Argv& argv) {
   std::vector<std::string> words;
-  for (const remote::Word& word : argv)
-    words.push_back(shell_word(word));
+  const bool runs_script = remote::is_script_run(argv);
+  for (const remote::Word& word : argv) {
+    const bool is_named = runs_script && words.size() == 2;
+    words.push_back(is_named ? fmt::format("\"${}\"", word.script()->name) : shell_word(word));
+  }
   return join(words, " ");
 }
 
@@ -71,6 +74,19 @@ std::string delimiter_for(std::string_view content) {
   while (std::find(lines.begin(), lines.end(), delimiter) != lines.end())
     delimiter += "_";
   return delimiter;
+}
+
+// What the lines behind call by its name.
+std::string script_text(std::string_view name, std::string_view text) {
+  if (!has_printable_lines(text)) return fmt::format("{}={}\n\n", name, shell_word(text));
+  const std::string delimiter = delimiter_for(text);
+  return fmt::format(
+      "{}=$(cat <<'{}'\n{}{}{}\n)\n\n",
+      name,
+      delimiter,
+      text,
+      text.ends_with('\n') ? "" : "\n",
+      delimiter);
 }
 
 std::string write_text(const WriteFile& file) {
@@ -169,6 +185,8 @@ std::string action_text(const plans::Action& action) {
 std::string plan_commands(const plans::Plan& plan) {
   if (plan.actions.empty()) return "# nothing to do\n";
   std::string text;
+  for (const auto& [name, script] : plans::scripts_of(plan))
+    text += script_text(name, script);
   std::uint32_t wave = 0;
   for (const plans::Action& action : plan.actions) {
     if (action.wave != wave) text += fmt::format("# wave {}\n\n", action.wave);

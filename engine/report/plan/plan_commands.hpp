@@ -8,7 +8,8 @@
 
 namespace fabric::report {
 
-// Comments say which node, wave and action; everything else could be typed on the node. A file
+// Comments say which node, wave and action; everything else could be typed on the node. A script
+// stands once, before all, as the variable of its name. A file
 // write is shown as the `install` that has the same effect (fabric itself writes a temporary and
 // renames).
 std::string plan_commands(const plans::Plan& plan);

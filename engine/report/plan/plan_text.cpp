@@ -348,7 +348,7 @@ std::string plan_summary(const Plan& plan) {
   std::string line = fmt::format(
       "Plan: {} to add, {} to change, {} to remove", summary.add, summary.change, summary.remove);
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
-  if (summary.unplanned != 0) line += fmt::format(", {} withheld", summary.unplanned);
+  if (summary.withheld != 0) line += fmt::format(", {} withheld", summary.withheld);
   if (plan.impact.reboots != 0) {
     const auto waves = static_cast<std::size_t>(std::count_if(
         plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -15,8 +16,7 @@ namespace {
 
 using plans::Plan;
 using plans::PlannedChange;
-
-constexpr std::string_view kWaits = "waits for ";
+using plans::Withheld;
 
 // Of what is waited for: why this plan does not bring it about.
 std::string why_not(const Plan& plan, const ResourceAddress& address) {
@@ -27,51 +27,50 @@ std::string why_not(const Plan& plan, const ResourceAddress& address) {
   }
   const auto change =
       std::find_if(plan.changes.begin(), plan.changes.end(), [&address](const PlannedChange& each) {
-        return each.address == address && !each.not_planned.empty();
+        return each.address == address && each.withheld;
       });
-  if (change == plan.changes.end() || change->not_planned.starts_with(kWaits)) return {};
-  return ", which is left out: " + change->not_planned;
+  if (change == plan.changes.end() || change->withheld->why == Withheld::Why::waits) return {};
+  return ", which is withheld: " + plans::withheld_text(*change->withheld);
 }
 
 // Without the name of the node itself, so that it is the same for all nodes alike.
 std::string reason_of(const Plan& plan, const PlannedChange& change) {
-  std::string reason = change.not_planned;
-  if (!reason.starts_with(kWaits)) return ": " + reason;
-  const auto address = ResourceAddress::parse(std::string_view{reason}.substr(kWaits.size()));
-  if (!address) return " " + reason;
-  if (address->node == change.address.node)
-    reason = fmt::format("{}{}/{}", kWaits, address->kind, address->name);
-  return " " + reason + why_not(plan, *address);
+  const Withheld& withheld = *change.withheld;
+  const std::string text = plans::withheld_text(withheld, &change.address.node);
+  return withheld.why == Withheld::Why::waits ? text + why_not(plan, *withheld.on) : text;
 }
 
-// Somebody asked for it, and it is of the whole node.
-bool is_observed(const PlannedChange& change) {
-  return change.not_planned.starts_with("only observed");
+// A finding about the whole node says it.
+bool is_told_of_node(const Withheld& withheld) {
+  return withheld.why == Withheld::Why::rollout || withheld.why == Withheld::Why::own_machine;
 }
 
 }  // namespace
 
 std::vector<std::string> withheld_lines(const Plan& plan) {
-  std::map<std::pair<NodeName, std::string>, std::vector<std::string>> resources;
+  using Same = std::tuple<NodeName, Withheld::Why, std::string>;
+  std::map<Same, std::vector<std::string>> resources;
   for (const PlannedChange& change : plan.changes) {
-    if (change.not_planned.empty() || change.kind == ChangeKind::unknown) continue;
-    const auto node = plan.nodes.find(change.address.node);
-    if (node != plan.nodes.end() && node->second.held_back == change.not_planned) continue;
-    std::vector<std::string>& names = resources[{change.address.node, reason_of(plan, change)}];
+    if (!change.withheld || change.kind == ChangeKind::unknown) continue;
+    const Withheld::Why why = change.withheld->why;
+    if (is_told_of_node(*change.withheld)) continue;
+    std::vector<std::string>& names =
+        resources[{change.address.node, why, reason_of(plan, change)}];
     std::string name = fmt::format("{}/{}", change.address.kind, change.address.name);
-    if (is_observed(change)) name.clear();
     if (names.empty() || names.back() != name) names.push_back(std::move(name));
   }
   std::map<std::string, std::vector<NodeName>> nodes;
-  for (const auto& [where, names] : resources) {
-    const bool is_whole = names.front().empty();
-    const std::string& reason = where.second;
-    nodes[is_whole ? reason.substr(2) : fold(names) + reason].push_back(where.first);
+  for (const auto& [same, names] : resources) {
+    const auto& [node, why, reason] = same;
+    std::string text = fold(names) + (why == Withheld::Why::waits ? " " : ": ") + reason;
+    // Somebody asked for it, and it is of the whole node.
+    if (why == Withheld::Why::observed) text = reason;
+    nodes[std::move(text)].push_back(node);
   }
   std::vector<std::string> lines;
   for (const auto& [reason, of] : nodes)
     lines.push_back(
-        fmt::format("{} {} left out: {}", fold(of), of.size() == 1 ? "is" : "are", reason));
+        fmt::format("{} {} withheld: {}", fold(of), of.size() == 1 ? "is" : "are", reason));
   return lines;
 }
 

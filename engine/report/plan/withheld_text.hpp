@@ -9,9 +9,9 @@
 
 namespace fabric::report {
 
-// "n05 is left out: interface/hca.1 waits for n01/subnet_manager/hca.1, and n01 was not reached".
+// "n05 is withheld: interface/hca.1 waits for n01/subnet_manager/hca.1, and n01 was not reached".
 // Once for all nodes of which the same is said; without those that a finding tells about
-// (plans::PlanNode::held_back).
+// (plans::PlanNode::withheld).
 std::vector<std::string> withheld_lines(const plans::Plan& plan);
 
 }  // namespace fabric::report

@@ -43,7 +43,15 @@ Map change_fields(const plans::PlannedChange& change) {
       {"disruption", to_string(change.attribute.disruption)},
       {"file", change.source.file},
       {"line", change.source.line}};
-  if (!change.not_planned.empty()) fields.emplace("not_planned", change.not_planned);
+  if (change.withheld) {
+    Map withheld{
+        {"why", plans::to_string(change.withheld->why)},
+        {"text", plans::withheld_text(*change.withheld)}};
+    if (change.withheld->on) withheld.emplace("on", change.withheld->on->str());
+    if (!change.withheld->needs.empty())
+      withheld.emplace("needs", Map{{"package", change.withheld->needs.package}});
+    fields.emplace("withheld", std::move(withheld));
+  }
   return fields;
 }
 
@@ -72,13 +80,15 @@ void emit_plan(
         change.attribute.desired.is_null() ? "removed" : to_text(change.attribute.desired));
     events.emit("info", "planned_change", message, change_fields(change));
   }
-  for (const NodeName& name : plan.held_back()) {
+  for (const NodeName& name : plan.withheld_nodes()) {
     const plans::PlanNode& node = plan.nodes.at(name);
     events.emit(
         "warn",
-        "node_held_back",
-        fmt::format("{}: {}; to go on: {}", name.str(), node.held_back, node.release),
-        {{"node", name.str()}, {"held_back", node.held_back}, {"release", node.release}});
+        "node_withheld",
+        fmt::format("{}: {}; to go on: {}", name.str(), node.withheld.why, node.withheld.release),
+        {{"node", name.str()},
+         {"withheld", node.withheld.why},
+         {"release", node.withheld.release}});
   }
   const plans::Summary& summary = plan.summary;
   events.emit(
@@ -89,7 +99,7 @@ void emit_plan(
        {"change", summary.change},
        {"remove", summary.remove},
        {"unknown", summary.unknown},
-       {"withheld", summary.unplanned},
+       {"withheld", summary.withheld},
        {"digest", plan.digest}});
   const plans::Impact& impact = plan.impact;
   Map fields{

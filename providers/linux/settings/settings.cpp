@@ -8,7 +8,6 @@
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/second_round.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_setting.hpp"
 #include "providers/linux/adapter/inventory.hpp"
@@ -152,7 +151,10 @@ std::vector<Observation> SettingsProvider::observe(
     if (settings.lacks_tool && !by_driver) {
       const std::string package = package_to_come(resource);
       if (package.empty()) report_no_tool(resource, facts, diagnostics);
-      if (!package.empty()) settings.why = unknown_without(package).why();
+      if (!package.empty()) {
+        settings.why = fmt::format("it can be read when this package is there: {}", package);
+        settings.needs = {package};
+      }
     }
     const DriverPortTypes types{*found.card, cards, modules};
     read_parameters(

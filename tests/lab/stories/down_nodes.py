@@ -20,7 +20,7 @@ def a_limit_counts_a_dead_neighbour():
         booted, plan = reboots(lab.fabric("--lab", "plan", "--limit", "pve[2-4]", "--format", "json", expect=4))
         assert not booted, booted
         for node in ("pve2", "pve3", "pve4"):
-            assert plan["nodes"][node]["held_back"] and "--offline pve1" in plan["nodes"][node]["release"], plan["nodes"][node]
+            assert "--offline pve1" in plan["nodes"][node]["withheld"]["release"], plan["nodes"][node]
         shown = " ".join(lab.fabric("--lab", "plan", "--limit", "pve[2-4]", expect=4).stdout.split())
         assert "pve2 is left as it is: its neighbour pve1 in ring storage is not reachable" in shown and "and 1 more: pve4" in shown, shown
         lab.fabric("--lab", "apply", "--limit", "pve[2-4]", "--auto-approve", expect=4)

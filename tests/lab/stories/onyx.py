@@ -223,7 +223,7 @@ def onyx_other_end_differs():
         saved = shown(lab, "show configuration")
         refused = apply(lab, expect=3)
         said = " ".join((refused.stdout + refused.stderr).split())
-        assert "save-held-back" in said and "interface ethernet 1/20 mtu 9216 force" in said, said
+        assert "save-withheld" in said and "interface ethernet 1/20 mtu 9216 force" in said, said
         assert shown(lab, "show configuration") == saved
         configured(lab, "no interface ethernet 1/20 mtu")
         apply(lab)

@@ -51,7 +51,7 @@ TEST_CASE("a staged plan writes what the next boot needs, and boots nobody", "[p
                            "a0005 w0 c file.write <- a0004"});
   CHECK(plan.impact.reboots == 0);
   CHECK(plan.waves.empty());
-  CHECK(plan.summary.unplanned == 1);
+  CHECK(plan.summary.withheld == 1);
   const auto read = plans::parse_plan_file(plans::to_plan_file(plan));
   REQUIRE(read);
   CHECK(read->stage);

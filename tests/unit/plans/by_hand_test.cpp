@@ -101,7 +101,7 @@ TEST_CASE("a cable whose other node is not planned is not asked for", "[plans]")
   const plans::Plan plan = world.plan();
   CHECK(outline(plan) == Lines{"a0001 w1 a settings.set <- ", "a0002 w1 a reboot <- a0001"});
   CHECK(plan.changes[0].address.str() == "a/cable/p1");
-  CHECK(plan.changes[0].not_planned == "waits for b/settings/cx5");
+  CHECK(withheld_text(*plan.changes[0].withheld) == "waits for b/settings/cx5");
 }
 
 TEST_CASE("what needs a power cycle is a reboot by hand, whatever the document runs", "[plans]") {

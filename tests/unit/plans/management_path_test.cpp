@@ -73,7 +73,7 @@ TEST_CASE("what the plan leaves alone is no finding", "[plans]") {
   none.session("a", "client 192.0.2.1\ndevice eno1\n").session("b", "");
   none.work("a/interface/p1", {"eno1"}).work("b/interface/p1", {"eno1"});
   for (plans::Candidate& candidate : none.candidates)
-    candidate.not_planned = "only observed";
+    candidate.withheld = plans::Withheld{};
   CHECK(none.touched().empty());
   CHECK(none.diagnostics.items().empty());
 }

@@ -110,11 +110,11 @@ TEST_CASE("a node whose reboot cuts others off is left alone where that is refus
   RunningRing world{PathsLost::refuse};
   const plans::Plan plan = world.plan();
   CHECK(plan.impact.reboots == 0);
-  CHECK(plan.held_back().size() == 4);
+  CHECK(plan.withheld_nodes().size() == 4);
   REQUIRE_FALSE(world.diagnostics.items().empty());
-  CHECK(world.diagnostics.items().front().rule == "rollout-held-back");
+  CHECK(world.diagnostics.items().front().rule == "rollout-withheld");
   CHECK(
-      plan.nodes.at(node("d")).held_back ==
+      plan.nodes.at(node("d")).withheld.why ==
       "without it a and b have no path left in network storage, and rollout.paths_lost is "
       "`refuse`");
 }
@@ -145,7 +145,7 @@ TEST_CASE("two nodes that are away together are an error where each alone would 
   }
   const plans::Plan alone = world.plan();
   CHECK(alone.impact.reboots == 4);
-  CHECK(alone.held_back().empty());
+  CHECK(alone.withheld_nodes().empty());
   REQUIRE(alone.impact.paths_lost.size() == 4);
   CHECK(alone.impact.paths_lost.front().apart.empty());
   CHECK(alone.impact.paths_lost.front().lost == 9);

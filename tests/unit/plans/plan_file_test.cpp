@@ -39,8 +39,12 @@ std::vector<plans::PlannedChange> changes_of_every_form() {
       Reading::absent()};
   odd.attribute.desired = List{"10.30.0.1/24", true, 1.5};
   plans::PlannedChange unknown{.address = address("b/settings/cx5"), .kind = ChangeKind::unknown};
-  unknown.not_planned = "no route to host";
-  return {change, odd, unknown};
+  unknown.withheld = plans::Withheld{
+      .why = plans::Withheld::Why::unknown, .needs = {"mstflint"}, .detail = "no tool"};
+  plans::PlannedChange waits{.address = address("b/sysctl/x")};
+  waits.withheld =
+      plans::Withheld{.why = plans::Withheld::Why::waits, .on = address("b/settings/cx5")};
+  return {change, odd, unknown, waits};
 }
 
 std::vector<plans::Action> actions_of_every_form() {
@@ -54,6 +58,8 @@ std::vector<plans::Action> actions_of_every_form() {
   set.draft.settles = Duration{60'000};
   set.draft.by_hand = "hold the \"button\"";
   set.draft.steps.remove("/etc/old.conf");
+  const remote::Script& script = remote::kept_script("tell_it", "echo \"$1\"\n");
+  set.draft.steps.run({"sh", "-c", script, "fabric", "a b"});
   set.draft.timeout = Duration{90'000};
   set.draft.preconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 1}};
   set.draft.postconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 2}};
@@ -99,11 +105,7 @@ plans::Plan full_plan() {
   plan.impact = {1, 0, 0, {"burn it"}, {"a"}, {"b"}};
   plan.summary = {0, 1, 0, 1, 0};
   plan.diagnostics = {
-      {Severity::warning,
-       "rollout-held-back",
-       "b is left as it is",
-       "look",
-       {"fabric.yaml", 1, 1}}};
+      {Severity::warning, "rollout-withheld", "b is left as it is", "look", {"fabric.yaml", 1, 1}}};
   plan.digest = plans::plan_digest(plan);
   return plan;
 }
@@ -136,6 +138,8 @@ TEST_CASE("a plan survives its file byte for byte", "[plans]") {
   CHECK(read->digest == plans::plan_digest(*read));
   CHECK(read->changes[1].attribute.observed == full_plan().changes[1].attribute.observed);
   CHECK(read->actions[0].draft.steps == full_plan().actions[0].draft.steps);
+  CHECK(read->changes[2].withheld == full_plan().changes[2].withheld);
+  CHECK(read->changes[3].withheld == full_plan().changes[3].withheld);
   CHECK(read->actions[0].draft.preconditions == full_plan().actions[0].draft.preconditions);
 }
 
@@ -153,20 +157,32 @@ TEST_CASE("a plan that was edited is refused, naming the key", "[plans]") {
             .starts_with("digest: the plan says sha256:"));
   CHECK(refusal(edited({"actions", "0", "steps", "2", "write", "content"}, "evil\n"))
             .starts_with("actions[0].steps[2].write.content: does not have the digest"));
+  CHECK(refusal(edited({"scripts", "tell_it"}, "evil\n")).starts_with("digest:"));
   CHECK(refusal(edited({"digest"}, "sha256:0")).starts_with("digest:"));
 }
 
 TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
   CHECK(
-      refusal(edited({"format_version"}, "1.0")) ==
-      "format_version: this fabric reads 2.x, the plan is of version 1.0: plan again");
-  for (const char* newer : {"3.0", "10.1"}) {
+      refusal(edited({"format_version"}, "2.0")) ==
+      "format_version: this fabric reads 3.x, the plan is of version 2.0: plan again");
+  for (const char* newer : {"4.0", "10.1"}) {
     CHECK(
         refusal(edited({"format_version"}, newer)) ==
         fmt::format(
-            "format_version: this fabric reads 2.x, the plan is of version {}: use a newer fabric",
+            "format_version: this fabric reads 3.x, the plan is of version {}: use a newer fabric",
             newer));
   }
+  CHECK(
+      refusal(edited({"actions", "0", "steps", "5", "script", "name"}, "other")) ==
+      "actions[0].steps[5].script.name: 'other' is none of the plan's scripts");
+  CHECK(
+      refusal(edited({"scripts", "x;id"}, "echo")) == "scripts.x;id: is not the name of a script");
+  CHECK(
+      refusal(edited({"withheld", "1", "why"}, "unknown")) ==
+      "withheld[1].on: stands with `waits`, and only there");
+  CHECK(
+      refusal(edited({"withheld", "0", "address"}, "c/settings/cx5")) ==
+      "withheld[0].address: is the address of no change");
   CHECK(refusal("{}") == "format_version: missing; this is no plan file");
   CHECK(refusal("[1, 2]") == "format_version: missing; this is no plan file");
   CHECK(
@@ -227,7 +243,7 @@ void with_unknown_key(
 
 TEST_CASE("a plan of a later minor version is read only if all of it is understood", "[plans]") {
   Value root = plans::to_value(full_plan());
-  root.as_map()->insert_or_assign("format_version", "2.7");
+  root.as_map()->insert_or_assign("format_version", "3.7");
   Value known = root;
   known.as_map()->erase("digest");
   known.as_map()->insert_or_assign("digest", sha256(known));
@@ -240,10 +256,10 @@ TEST_CASE("a plan of a later minor version is read only if all of it is understo
     CHECK(read.error().code == ErrorCode::invalid);
     CHECK(read.error().message.find("hold_if") != std::string::npos);
     CHECK(read.error().message.ends_with(
-        "; the plan is of version 2.7 and this fabric reads 2.0: use a newer fabric"));
+        "; the plan is of version 3.7 and this fabric reads 3.0: use a newer fabric"));
   });
   CHECK(objects > 25);
-  for (const char* version : {"2.", "2.x", "2.0.0", "2.-1", "20", "2.0 "}) {
+  for (const char* version : {"3.", "3.x", "3.0.0", "3.-1", "30", "3.0 "}) {
     CAPTURE(version);
     CHECK(refusal(edited({"format_version"}, version)).starts_with("format_version: "));
   }
@@ -267,7 +283,7 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
           plan.actions[1].covers = {address("b/settings/cx5")};
         }) == "actions: action a0002 of a covers b/settings/cx5");
   CHECK(reason([](plans::Plan& plan) {
-          plan.changes[2].not_planned.clear();
+          plan.changes[2].withheld.reset();
         }).starts_with("actions: no action covers the change of b/settings/cx5"));
   CHECK(reason([](plans::Plan& plan) {
           plan.actions.push_back(plan.actions[1]);

@@ -47,13 +47,13 @@ TEST_CASE("a switch whose peer is down is held back", "[plans]") {
   const AntiAffinity apart{{}, {}, {{name(0), name(1), ""}, {name(0), name(2), "lan"}}};
   Down down;
   down.unreached.insert(name(1));
-  const HeldBack held = held_back(name(0), down, apart, {9, {}});
+  const NodeWithheld held = why_withheld(name(0), down, apart, {9, {}});
   CHECK(held.why.find("n00001, the other switch of its pair, is not reachable") == 0);
   CHECK(held.release.find("n00001") != std::string::npos);
   // A host is no pair.
   Down host;
   host.unreached.insert(name(2));
-  CHECK(held_back(name(0), host, apart, {9, {}}).why.empty());
+  CHECK(why_withheld(name(0), host, apart, {9, {}}).why.empty());
 }
 
 TEST_CASE("a switch is not in the wave of its peer, nor of a host that has no other", "[plans]") {
@@ -135,13 +135,13 @@ TEST_CASE("managers of a subnet never share a wave, and the last one is left alo
   CHECK(nodes_of(plan) == Groups{{name(0), name(1)}, {name(2)}});
   CHECK(plan.waves[0].why == "n00000 and n00002 manage the subnet of ib, never down together");
   CHECK(
-      held_back(name(2), {{name(0)}, {}}, pair, {4, {}}).why ==
+      why_withheld(name(2), {{name(0)}, {}}, pair, {4, {}}).why ==
       "no other subnet manager of ib can be reached; disturbing this node would leave the subnet "
       "without one");
-  CHECK(held_back(name(1), {{name(0)}, {}}, pair, {4, {}}).why.empty());
+  CHECK(why_withheld(name(1), {{name(0)}, {}}, pair, {4, {}}).why.empty());
   const AntiAffinity three{{}, {{"ib", {name(0), name(1), name(2)}}}};
-  CHECK(held_back(name(2), {{name(0)}, {}}, three, {4, {}}).why.empty());
-  CHECK_FALSE(held_back(name(2), {{name(0), name(1)}, {}}, three, {4, {}}).why.empty());
+  CHECK(why_withheld(name(2), {{name(0)}, {}}, three, {4, {}}).why.empty());
+  CHECK_FALSE(why_withheld(name(2), {{name(0), name(1)}, {}}, three, {4, {}}).why.empty());
 }
 
 TEST_CASE(
@@ -156,9 +156,9 @@ TEST_CASE(
   Down down;
   down.unreached.insert(name(2));
   CHECK(
-      held_back(name(0), down, apart, {9, {}}).why ==
+      why_withheld(name(0), down, apart, {9, {}}).why ==
       "n00002 in network ring is not reachable, and without both the others fall apart");
-  CHECK(held_back(name(1), down, apart, {9, {}}).why.empty());
+  CHECK(why_withheld(name(1), down, apart, {9, {}}).why.empty());
 }
 
 TEST_CASE("an odd ring needs a third wave", "[plans]") {
@@ -188,9 +188,9 @@ TEST_CASE("the limit counts within each failure domain", "[plans]") {
   CHECK(nodes_of(plan) == Groups{{name(0), name(3)}, {name(1), name(4)}, {name(2)}});
   CHECK(
       plan.waves[0].why == "at most 1 node of each rack down at a time (rollout.max_unavailable)");
-  CHECK(held_back(name(4), {{name(0)}, {}}, nobody, rollout).why.empty());
+  CHECK(why_withheld(name(4), {{name(0)}, {}}, nobody, rollout).why.empty());
   CHECK(
-      held_back(name(1), {{name(0)}, {}}, nobody, rollout).why ==
+      why_withheld(name(1), {{name(0)}, {}}, nobody, rollout).why ==
       "rollout.max_unavailable is 1 in rack 'r1' and n00000 is not reachable already");
   const WavePlan beside =
       assign_waves({{name(3), name(4)}, {{name(0)}, {}}, {}, {}}, nobody, rollout);
@@ -200,13 +200,13 @@ TEST_CASE("the limit counts within each failure domain", "[plans]") {
 TEST_CASE("who is down counts, and cuts the ring already", "[plans]") {
   const AntiAffinity neighbours{{ring_of(4)}};
   CHECK(
-      held_back(name(2), {{name(0)}, {}}, neighbours, {1, {}}).why ==
+      why_withheld(name(2), {{name(0)}, {}}, neighbours, {1, {}}).why ==
       "rollout.max_unavailable is 1 and n00000 is not reachable already");
   CHECK(
-      held_back(name(1), {{name(0)}, {}}, neighbours, {2, {}}).why ==
+      why_withheld(name(1), {{name(0)}, {}}, neighbours, {2, {}}).why ==
       "its neighbour n00000 in ring storage is not reachable, and the ring must not be cut "
       "further");
-  CHECK(held_back(name(2), {{name(0)}, {}}, neighbours, {2, {}}).why.empty());
+  CHECK(why_withheld(name(2), {{name(0)}, {}}, neighbours, {2, {}}).why.empty());
   const WavePlan plan = assign_waves({{name(2)}, {{name(0)}, {}}, {}, {}}, neighbours, {2, {}});
   CHECK(
       plan.waves.at(0).why ==
@@ -216,43 +216,43 @@ TEST_CASE("who is down counts, and cuts the ring already", "[plans]") {
 TEST_CASE("an offline node makes a ring a chain, of which only the ends may go", "[plans]") {
   const AntiAffinity ring{{ring_of(5)}};
   const Down down{{}, {name(0)}};
-  CHECK(held_back(name(1), down, ring, {1, {}}).why.empty());
-  CHECK(held_back(name(4), down, ring, {1, {}}).why.empty());
-  const HeldBack inner = held_back(name(2), down, ring, {1, {}});
+  CHECK(why_withheld(name(1), down, ring, {1, {}}).why.empty());
+  CHECK(why_withheld(name(4), down, ring, {1, {}}).why.empty());
+  const NodeWithheld inner = why_withheld(name(2), down, ring, {1, {}});
   CHECK(
       inner.why ==
       "ring storage is cut at n00000, and n00001 and n00003 reach each other only through n00002");
   CHECK(inner.release == "bring n00000 back, or cable the ring past it");
-  CHECK(held_back(name(2), down, ring, {9, {}}).why == inner.why);
+  CHECK(why_withheld(name(2), down, ring, {9, {}}).why == inner.why);
   // Nothing goes through a card that does not forward.
-  CHECK(held_back(name(2), down, ring, {1, {}}, {{"storage", name(2)}}).why.empty());
-  CHECK_FALSE(held_back(name(2), down, ring, {1, {}}, {{"other", name(2)}}).why.empty());
+  CHECK(why_withheld(name(2), down, ring, {1, {}}, {{"storage", name(2)}}).why.empty());
+  CHECK_FALSE(why_withheld(name(2), down, ring, {1, {}}, {{"other", name(2)}}).why.empty());
   // Of a node that does not answer nobody knows whether its card forwards: its neighbours stay.
   for (std::size_t i : {1U, 4U})
-    CHECK_FALSE(held_back(name(i), {{name(0)}, {}}, ring, {9, {}}).why.empty());
-  CHECK_FALSE(held_back(name(1), {{name(0)}, {name(3)}}, ring, {9, {}}).why.empty());
+    CHECK_FALSE(why_withheld(name(i), {{name(0)}, {}}, ring, {9, {}}).why.empty());
+  CHECK_FALSE(why_withheld(name(1), {{name(0)}, {name(3)}}, ring, {9, {}}).why.empty());
   // Two of them leave chains of their own, and one that stands alone.
   const Down two{{}, {name(0), name(2)}};
   for (std::size_t i : {1U, 3U, 4U})
-    CHECK(held_back(name(i), two, ring, {1, {}}).why.empty());
+    CHECK(why_withheld(name(i), two, ring, {1, {}}).why.empty());
   // A chain that never was a ring is cut by each of its nodes, whoever else is down.
   Ring open = ring_of(5);
   open.closed = false;
-  CHECK(held_back(name(3), down, AntiAffinity{{open}}, {1, {}}).why.empty());
+  CHECK(why_withheld(name(3), down, AntiAffinity{{open}}, {1, {}}).why.empty());
 }
 
 TEST_CASE("offline nodes count, and never take the last place", "[plans]") {
   const AntiAffinity nobody{std::vector<Ring>{}};
   const Down offline{{}, {name(0), name(1)}};
   for (const std::uint32_t most : {1U, 2U, 3U}) {
-    CHECK(held_back(name(3), offline, nobody, {most, {}}).why.empty());
+    CHECK(why_withheld(name(3), offline, nobody, {most, {}}).why.empty());
     const WavePlan plan = assign_waves({{name(3), name(4)}, offline, {}, {}}, nobody, {most, {}});
     CHECK(nodes_of(plan) == Groups{{name(3)}, {name(4)}});
   }
   const WavePlan four = assign_waves({{name(3), name(4)}, offline, {}, {}}, nobody, {4, {}});
   CHECK(nodes_of(four) == Groups{{name(3), name(4)}});
   // Somebody nobody knows of takes what is left.
-  const HeldBack held = held_back(name(3), {{name(2)}, offline.offline}, nobody, {1, {}});
+  const NodeWithheld held = why_withheld(name(3), {{name(2)}, offline.offline}, nobody, {1, {}});
   CHECK(
       held.why ==
       "rollout.max_unavailable is 1 and n00002 is not reachable already, and 2 offline");
@@ -262,7 +262,7 @@ TEST_CASE("offline nodes count, and never take the last place", "[plans]") {
       "rollout.max_unavailable");
   const AntiAffinity managers{{}, {{"ib", {name(0), name(3)}}}};
   CHECK(
-      held_back(name(3), offline, managers, {4, {}}).release ==
+      why_withheld(name(3), offline, managers, {4, {}}).release ==
       "bring n00000 back, or place a manager on another node");
 }
 
@@ -326,7 +326,7 @@ TEST_CASE("random rollouts keep every limit", "[plans]") {
     }
     for (std::size_t i = 0; i < count; ++i) {
       if (inputs.down.contains(name(i)) || !random.chance(80)) continue;
-      if (held_back(name(i), inputs.down, neighbours, rollout).why.empty())
+      if (why_withheld(name(i), inputs.down, neighbours, rollout).why.empty())
         inputs.disturbed.insert(name(i));
     }
     const WavePlan plan = assign_waves(inputs, neighbours, rollout);

@@ -104,7 +104,7 @@ TEST_CASE("what a plan leaves is told from what it changes", "[report]") {
   const Loaded ring{kRing};
   plans::Plan plan = plan_of_ring();
   for (plans::PlannedChange& change : plan.changes) {
-    if (change.address.node == name("pve2")) change.not_planned = "only observed";
+    if (change.address.node == name("pve2")) change.withheld = plans::Withheld{};
   }
   CHECK(states_in(drawn(&plan, &ring.document.spec))["pve2"] == "wrong");
 }
@@ -166,7 +166,8 @@ TEST_CASE("no text of a node or a document breaks out of a page", "[report]") {
     for (plans::PlannedChange& change : plan.changes) {
       change.address.name = change.attribute.attribute = change.attribute.reason = text;
       change.attribute.desired = text;
-      change.source.file = change.not_planned = text;
+      change.source.file = text;
+      change.withheld = plans::Withheld{.why = plans::Withheld::Why::rollout, .detail = text};
     }
     for (plans::Action& action : plan.actions)
       action.draft.title = action.draft.by_hand = action.draft.kind = text;

@@ -43,36 +43,42 @@ TEST_CASE("what a plan shows and does nothing about has its reason, and is count
   plan.waves.clear();
   plan.impact = {};
   plan.nodes[name("n01")].reachable = false;
+  const auto waits_for = [](const ResourceAddress& address) {
+    return plans::Withheld{.why = plans::Withheld::Why::waits, .on = address};
+  };
+  const ResourceAddress manager{name("n01"), "subnet_manager", "hca.1"};
   for (plans::PlannedChange& each : plan.changes)
-    each.not_planned = each.address.kind == "interface" ? "waits for n01/subnet_manager/hca.1"
-                                                        : "only observed (state: observe)";
+    each.withheld = each.address.kind == "interface" ? waits_for(manager) : plans::Withheld{};
   plan.summary = {0, 0, 0, 5, 4};
   const std::string waits =
-      "pve[1-2] are left out: interface/cx5.1 waits for n01/subnet_manager/hca.1, and\n"
+      "pve[1-2] are withheld: interface/cx5.1 waits for n01/subnet_manager/hca.1, and\n"
       "    n01 was not reached\n";
   const std::string text = plan_text(plan, {}).str();
   INFO(text);
   CHECK(text.find(waits) != std::string::npos);
-  CHECK(text.find("pve[1-2] are left out: only observed (state: observe)\n") != std::string::npos);
+  CHECK(text.find("pve[1-2] are withheld: only observed (state: observe)\n") != std::string::npos);
   CHECK(text.ends_with("Plan: 0 to add, 0 to change, 0 to remove, 5 unknown, 4 withheld.\n"));
 
-  // A finding says it already.
-  plan.nodes[name("pve1")].held_back = "waits for n01/subnet_manager/hca.1";
-  CHECK(plan_text(plan, {}).str().find("pve2 is left out: interface/cx5.1") != std::string::npos);
+  // A finding about the node says it already.
+  for (plans::PlannedChange& each : plan.changes) {
+    if (each.address.node == name("pve1")) each.withheld = {.why = plans::Withheld::Why::rollout};
+  }
+  CHECK(plan_text(plan, {}).str().find("pve2 is withheld: interface/cx5.1") != std::string::npos);
 
   // Of what is left out itself, why.
   plan.nodes.erase(name("n01"));
   for (plans::PlannedChange& each : plan.changes) {
-    each.not_planned = each.address.kind == "interface"
-                           ? "waits for " + each.address.node.str() + "/settings/cx5"
-                           : "it is too early";
+    each.withheld =
+        each.address.kind == "interface"
+            ? waits_for({each.address.node, "settings", "cx5"})
+            : plans::Withheld{.why = plans::Withheld::Why::unknown, .detail = "it is too early"};
   }
   const std::string own = plan_text(plan, {false, 200, false}).str();
   INFO(own);
   CHECK(
-      own.find("pve[1-2] are left out: interface/cx5.1 waits for settings/cx5, which is left out: "
+      own.find("pve[1-2] are withheld: interface/cx5.1 waits for settings/cx5, which is withheld: "
                "it is too early\n") != std::string::npos);
-  CHECK(own.find("pve[1-2] are left out: settings/cx5: it is too early\n") != std::string::npos);
+  CHECK(own.find("pve[1-2] are withheld: settings/cx5: it is too early\n") != std::string::npos);
 }
 
 TEST_CASE("no line of a plan is wider than the screen", "[report]") {

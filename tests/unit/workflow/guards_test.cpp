@@ -20,7 +20,7 @@ std::set<std::string> rebooted(const plans::Plan& plan) {
 }
 
 std::string held(const plans::Plan& plan, const std::string& node) {
-  return plan.nodes.at(named(node)).held_back;
+  return plan.nodes.at(named(node)).withheld.why;
 }
 
 lab::LabSpec with_dead(const std::string& node) {
@@ -42,7 +42,9 @@ TEST_CASE("a limit does not make the guards forget a dead node outside of it", "
   CHECK(
       held(planned.plan, "pve2") ==
       "its neighbour pve1 in ring storage is not reachable, and the ring must not be cut further");
-  CHECK(planned.plan.nodes.at(named("pve2")).release.find("--offline pve1") != std::string::npos);
+  CHECK(
+      planned.plan.nodes.at(named("pve2")).withheld.release.find("--offline pve1") !=
+      std::string::npos);
   CHECK(held(planned.plan, "pve3").find("max_unavailable") != std::string::npos);
   CHECK_FALSE(held(planned.plan, "pve4").empty());
   CHECK(planned.plan.nodes.at(named("pve1")).outside);
@@ -104,7 +106,9 @@ TEST_CASE("of a ring that carries traffic past an offline node only the ends boo
   CHECK(
       held(plan, "pve3") ==
       "ring storage is cut at pve1, and pve2 and pve4 reach each other only through pve3");
-  CHECK(plan.nodes.at(named("pve3")).release == "bring pve1 back, or cable the ring past it");
+  CHECK(
+      plan.nodes.at(named("pve3")).withheld.release ==
+      "bring pve1 back, or cable the ring past it");
   CHECK(plan.waves.size() == 2);
   CHECK(ring.apply(offline, plan) == ExitCode::partly_applied);
   CHECK(ring.heard.proven);
@@ -149,14 +153,14 @@ TEST_CASE("the machine that fabric runs on is staged last, and reboots by hand",
   CHECK(plan.nodes.at(named("pve1")).own);
   CHECK(rebooted(plan) == Names{"pve2", "pve3"});
   CHECK(plan.waves.back().nodes == std::vector<NodeName>{named("pve1")});
-  CHECK(plan.nodes.at(named("pve1")).release.find("`systemctl reboot` on pve1") == 0);
+  CHECK(plan.nodes.at(named("pve1")).withheld.release.find("`systemctl reboot` on pve1") == 0);
   CHECK(ring.apply() == ExitCode::partly_applied);
   CHECK(ring.heard.proven);
   CHECK(ring.lab.monitor().reboots_by_node.count("pve1") == 0);
   // Again there is nothing to do but to wait for its operator.
   const plans::Plan again = ring.plan().plan;
   CHECK(again.actions.empty());
-  CHECK_FALSE(again.nodes.at(named("pve1")).held_back.empty());
+  CHECK_FALSE(again.nodes.at(named("pve1")).withheld.why.empty());
   ring.lab.perform(named("pve1"), "root", lab::RebootOrder{});
   constexpr Duration kBooted{20'000};
   ring.runner.start({0, named("pve2"), remote::step::Pause{kBooted}});
@@ -201,8 +205,8 @@ TEST_CASE("a plan file keeps who is offline, outside, held back and limited", "[
   CHECK(read->limit == plan.limit);
   CHECK(read->nodes.at(named("pve4")).offline);
   CHECK(read->nodes.at(named("pve1")).outside);
-  CHECK(read->held_back() == plan.held_back());
-  CHECK_FALSE(plan.held_back().empty());
+  CHECK(read->withheld_nodes() == plan.withheld_nodes());
+  CHECK_FALSE(plan.withheld_nodes().empty());
   CHECK(plans::to_plan_file(*read) == plans::to_plan_file(plan));
 }
 
