@@ -18,6 +18,7 @@
 #include <unistd.h>
 
 #include "engine/base/exit_code.hpp"
+#include "engine/base/secrets/core_dump.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/terminal/interrupt.hpp"
 #include "engine/cli/verbs/commit.hpp"
@@ -57,7 +58,10 @@ void declare_globals(CLI::App& app, CommandLine& line) {
       ->check(CLI::Range(1, 4096))
       ->capture_default_str()
       ->type_name("N");
-  app.add_option("--timeout", line.timeout, "longest time to read one node, as 30s or 2m")
+  app.add_option(
+         "--timeout",
+         line.timeout,
+         "longest time to read one node, and for a step of its lock, as 30s or 2m")
       ->capture_default_str()
       ->type_name("DURATION");
   auto* lab = app.add_flag("--lab", options.lab, "reach the nodes in the running lab");
@@ -302,6 +306,7 @@ bool hold_standard_descriptors() {
 }  // namespace
 
 int run(int argc, char** argv) {
+  keep_memory_private();
   if (!hold_standard_descriptors()) return static_cast<int>(ExitCode::failed);
   // A peer or a pager that goes away is an error of that write, not the end of the program.
   // It can't fail: the signal exists and may be ignored.

@@ -43,9 +43,10 @@ Result<Settled> settle_idle(
     remote::StepRunner& runner,
     Random& random) {
   Settled settled;
-  FoundGuards found = find_guards(nodes, runner, random);
+  remote::LimitedRunner limited{runner, terms.patience};
+  FoundGuards found = find_guards(nodes, limited, random);
   settled.not_asked = std::move(found.not_asked);
-  settled.unlocked = orphaned(nodes, terms, runner, random);
+  settled.unlocked = orphaned(nodes, terms, limited, random);
   std::set<NodeName> touched{settled.unlocked.begin(), settled.unlocked.end()};
   for (const OrphanGuard& guard : found.guards)
     touched.insert(guard.node);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/check.hpp"
 #include "engine/report/terminal/style.hpp"
 
 namespace fabric::report {
@@ -40,7 +41,8 @@ std::vector<std::string> names_of(Formats<Document> formats) {
   return names;
 }
 
-// REQUIRES: `name` is in the table; the command line has checked it.
+// REQUIRES: `name` is in the table; the command line has checked it (cli/terminal/format.hpp), else
+// the program stops.
 template <class Document>
 Text write_as(
     std::string_view name,
@@ -49,6 +51,7 @@ Text write_as(
     const Audience& audience) {
   const auto format = std::find_if(
       formats.begin(), formats.end(), [&](const auto& each) { return each.name == name; });
+  FABRIC_CHECK(format != formats.end(), "a format that its document has not");
   return format->write(document, audience);
 }
 

@@ -55,11 +55,11 @@ void tell_locked(Listener& listener, const std::vector<NodeName>& left) {
       format_duration(execute::LeaseTerms{}.length)));
 }
 
-execute::LeaseTerms lease_terms(ControlHost& host, const std::string& run) {
-  return {
-      host.holder(run), execute::LeaseTerms{}.length, [&host](const execute::LeaseHolder& holder) {
-        return host.has_ended(holder);
-      }};
+execute::LeaseTerms lease_terms(const ApplyInputs& in, ControlHost& host, const std::string& run) {
+  const auto has_ended = [&host](const execute::LeaseHolder& holder) {
+    return host.has_ended(holder);
+  };
+  return {host.holder(run), execute::LeaseTerms{}.length, has_ended, in.limits.timeout};
 }
 
 // The other nodes are settled when they are locked.
@@ -69,7 +69,7 @@ Result<void> settle_idle_nodes(
   listener.phase("settling what ended runs left");
   const execute::Settled settled = FABRIC_TRY(execute::settle_idle(
       idle_nodes(inputs.plan, inputs.desired.registry),
-      lease_terms(tools.host, run),
+      lease_terms(inputs, tools.host, run),
       tools.runner,
       tools.random));
   tell(listener, settled.disarmed);
@@ -183,7 +183,7 @@ Result<execute::RunResult> execute_journaled(
   execute::Journal journal{sink, tools.runner.clock()};
   const std::vector<Resource> resources = planned_resources(inputs.desired, inputs.plan);
   execute::Leases leases{
-      lease_terms(tools.host, run),
+      lease_terms(inputs, tools.host, run),
       nodes_with_actions(inputs.plan, inputs.desired.registry),
       tools.runner,
       tools.random};

@@ -205,6 +205,19 @@ def document(nodes, folder, pin):
     return "\n".join(lines) + "\n"
 
 
+def unlock_waits_no_longer(folder):
+    """Than --timeout, and not twice: whoever lets a command hang is asked once."""
+    for name in ("never-ends", "flood"):
+        log = folder / f"{name}.log"
+        done = subprocess.run([fabric, "--timeout", "3s", "--log", log, "unlock", "--limit", name], cwd=folder, stdin=subprocess.DEVNULL,
+                              env=os.environ | {"HOME": str(folder / "home"), "SSH_AUTH_SOCK": ""}, capture_output=True, timeout=300)
+        said = done.stderr.decode()
+        assert done.returncode != 0 and name in said, f"unlock of {name}: exit {done.returncode}: {said}"
+        assert name != "never-ends" or (done.returncode == 9 and "within 3s" in said), f"unlock of {name}: {said}"
+        sessions = log.read_text().count("session to")
+        assert sessions == 1, f"unlock of {name}: {sessions} sessions: {log.read_text()}"
+
+
 def main():
     folder = pathlib.Path(tempfile.mkdtemp(prefix="fabric-hostile-"))
     sshd = None
@@ -241,6 +254,8 @@ def main():
             if name in before_a_session() or name.startswith(("stall-", "garbage-")) or name in (
                     "flood", "error-flood", "large", "never-ends", "nothing", "killed", "echoes-the-script"):
                 assert facts.get("failure"), f"{name} counts as read: {str(facts)[:500]}"
+        if sshd:
+            unlock_waits_no_longer(folder)
         print(f"{len(servers)} servers, {seconds:.1f} s" + ("" if SSHD else "; SKIPPED: sshd is not installed"))
     finally:
         if sshd:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/format.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -12,12 +13,21 @@
 
 namespace fabric::cli {
 
-void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& choices) {
+CLI::Option* add_format(
+    CLI::App& app, std::string& format, const std::vector<std::string>& choices) {
   format = choices.front();
-  app.add_option("--format", format, join(choices, ", "))
+  return app.add_option("--format", format, join(choices, ", "))
       ->check(CLI::IsMember(choices))
       ->capture_default_str()
       ->type_name("FORMAT");
+}
+
+Result<void> check_format(
+    const std::string& format, const std::vector<std::string>& choices, std::string_view mode) {
+  if (std::find(choices.begin(), choices.end(), format) != choices.end()) return {};
+  return Error{
+      ErrorCode::invalid,
+      fmt::format("--format {}: {} writes {}", format, mode, join(choices, ", "))};
 }
 
 report::Audience audience_of(const Context& context) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/cli/terminal/context.hpp"
@@ -10,12 +11,19 @@
 
 namespace CLI {
 class App;
+class Option;
 }  // namespace CLI
 
 namespace fabric::cli {
 
 // The first of `choices` is the default; with --json the verb emits events instead.
-void add_format(CLI::App& app, std::string& format, const std::vector<std::string>& choices);
+CLI::Option* add_format(
+    CLI::App& app, std::string& format, const std::vector<std::string>& choices);
+
+// Of a verb that writes another document in some `mode`, "plan --refresh-only": fails with
+// ErrorCode::invalid where that has no such format, naming those that it has.
+Result<void> check_format(
+    const std::string& format, const std::vector<std::string>& choices, std::string_view mode);
 
 // Whom a document on standard output is written for.
 report::Audience audience_of(const Context& context);

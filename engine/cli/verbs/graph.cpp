@@ -27,23 +27,27 @@ class GraphVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
     app.add_option("--plan", plan_, "draw the actions of this plan file instead of the topology");
-    add_format(app, format_, report::names_of(report::topology_formats()));
+    CLI::Option* format = add_format(app, format_, report::names_of(report::topology_formats()));
     app.add_option(
            "--down",
            down_,
            "don't draw: say what is lost if these nodes are down, for example 'pve[1-2]'")
-        ->type_name("NODESET");
+        ->type_name("NODESET")
+        ->excludes(format);
     app.add_option(
            "--cut",
            cut_,
            "don't draw: say what is lost without the cable of these two ports; may be repeated")
         ->type_name("PORT PORT")
         ->expected(2)
-        ->take_all();
+        ->take_all()
+        ->excludes(format);
   }
 
   Result<ExitCode> run(Context& context) override {
     if (!plan_.empty()) {
+      FABRIC_TRY(
+          check_format(format_, report::names_of(report::action_graph_formats()), "graph --plan"));
       const std::string text = FABRIC_TRY(read_plan_text(plan_));
       const Result<plans::Plan> plan = plans::parse_plan_file(text);
       if (!plan) return with_context(plan.error(), plan_);

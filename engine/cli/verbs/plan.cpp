@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <filesystem>
-
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -108,8 +106,9 @@ class PlanVerb final : public Verb {
   Result<void> check_options() const {
     if (refresh_only_ && !out_.empty())
       return Error{ErrorCode::invalid, "--refresh-only makes no plan that --out could write"};
-    if (refresh_only_ && format_ == "commands")
-      return Error{ErrorCode::invalid, "--refresh-only has no commands: it plans none"};
+    if (refresh_only_)
+      FABRIC_TRY(
+          check_format(format_, report::names_of(report::drift_formats()), "plan --refresh-only"));
     if (sign_.empty()) return {};
     if (out_.empty())
       return Error{ErrorCode::invalid, "--sign signs the plan file that --out writes: name one"};
@@ -131,8 +130,7 @@ class PlanVerb final : public Verb {
     if (!written) return written;
     if (Result<void> readable = plans::check_plan_size(bytes); !readable) {
       // Nobody finds out on the day of the change.
-      std::error_code failure;
-      std::filesystem::remove(out_, failure);
+      static_cast<void>(files::remove_file(out_));
       return readable;
     }
     if (!sign_.empty()) {

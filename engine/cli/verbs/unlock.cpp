@@ -14,6 +14,7 @@
 #include "engine/execute/lease/ask_nodes.hpp"
 #include "engine/execute/lease/read_leases.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/remote/limited_runner.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/report/terminal/text.hpp"
 
@@ -45,13 +46,14 @@ class UnlockVerb final : public Verb {
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const workflow::Wanted wanted = FABRIC_TRY(read_wanted(context, files, choice));
     Random random = fresh_random(context.clock());
-    const std::unique_ptr<remote::StepRunner> runner =
+    const std::unique_ptr<remote::StepRunner> connected =
         FABRIC_TRY(connect(context, *wanted.document));
-    const platform::NodePlatforms platforms =
+    remote::LimitedRunner runner{*connected, context.options().timeout};
+    platform::NodePlatforms platforms =
         platform::platforms_of(wanted.nodes, wanted.document->spec(), wanted.registry);
     std::map<NodeName, Unlocking> nodes;
     std::vector<NodeName> free;
-    for (const auto& [node, lease] : execute::read_leases(platforms, *runner, random)) {
+    for (const auto& [node, lease] : execute::read_leases(platforms, runner, random)) {
       Unlocking& unlocking = nodes[node];
       if (!lease) {
         unlocking.failure = lease.error();
@@ -62,7 +64,7 @@ class UnlockVerb final : public Verb {
     }
     execute::ask_nodes(
         free,
-        *runner,
+        runner,
         random,
         [&](const NodeName& node) {
           return platforms.at(node)->node_lock()->release(nodes.at(node).found->holder.run);
@@ -79,8 +81,12 @@ class UnlockVerb final : public Verb {
       if (!is_told_at_once) code = worse(code, tell(context, node, unlocking));
     }
     if (!not_locked.empty()) context.result(report::compose("{}: not locked\n", fold(not_locked)));
-    for (const execute::OrphanGuard& guard :
-         execute::find_guards(platforms, *runner, random).guards)
+    // One that did not answer is not waited for again.
+    std::erase_if(platforms, [&nodes](const auto& each) {
+      const auto found = nodes.find(each.first);
+      return found != nodes.end() && found->second.failure;
+    });
+    for (const execute::OrphanGuard& guard : execute::find_guards(platforms, runner, random).guards)
       tell(context, guard);
     return code;
   }

@@ -60,7 +60,9 @@ FoundGuards find_guards(
                 {node, std::move(guard.token), std::move(guard.holder), guard.firing});
           return std::nullopt;
         }
-        if (++attempts[node] < kAttempts) return timer(node).find();
+        // One that lets a command hang does so again.
+        const bool is_late = result.error.code == ErrorCode::timed_out;
+        if (!is_late && ++attempts[node] < kAttempts) return timer(node).find();
         found.not_asked.emplace(node, result.error);
         return std::nullopt;
       });

@@ -56,7 +56,7 @@ Leases::Leases(
     LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random)
     : terms_{std::move(terms)},
       nodes_{std::move(nodes)},
-      runner_{runner},
+      runner_{runner, terms_.patience},
       random_{random},
       fenced_{nodes_, terms_.holder.run, runner} {}
 
@@ -246,7 +246,10 @@ remote::Step Leases::renewal(const NodeName& node, Duration needed) {
   const Duration length = std::max(terms_.length, length_for(needed + kMargin));
   lease.tried = now();
   lease.asked_for = now() + counted(length);
-  return lock(node).take(terms_.holder, length, {});
+  // Others send it.
+  remote::Step step = lock(node).take(terms_.holder, length, {});
+  remote::limit(step, terms_.patience);
+  return step;
 }
 
 void Leases::lost(const NodeName& node) {

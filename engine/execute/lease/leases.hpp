@@ -11,7 +11,7 @@
 #include "engine/base/random.hpp"
 #include "engine/execute/lease/fenced_runner.hpp"
 #include "engine/provider/node_platforms.hpp"
-#include "engine/remote/runner.hpp"
+#include "engine/remote/limited_runner.hpp"
 
 namespace fabric::execute {
 
@@ -28,6 +28,8 @@ struct LeaseTerms {
   Duration length{300'000};
   // Is this holder known to have ended? One that can't be asked is not.
   std::function<bool(const LeaseHolder&)> has_ended;
+  // How long a node may take for each step of its lock.
+  Duration patience{60'000};
 };
 
 class Leases {
@@ -78,7 +80,7 @@ class Leases {
   bool is_lockable(const NodeName& node) const;
 
   platform::NodePlatforms nodes_;
-  remote::StepRunner& runner_;
+  remote::LimitedRunner runner_;
   Random& random_;
   FencedRunner fenced_;
   std::map<NodeName, Held> held_;

@@ -98,6 +98,29 @@ TEST_CASE("all nodes are locked, and none is in the end", "[execute]") {
     CHECK(world.run_of(name).empty());
 }
 
+TEST_CASE("no step of a lock waits longer than it may", "[execute]") {
+  World world{{"a", "b"}};
+  std::size_t steps = 0;
+  world.fleet.fault = [&](const NodeName&, const remote::Step& step) {
+    const auto* run = std::get_if<remote::step::Run>(&step);
+    if (run != nullptr) {
+      ++steps;
+      CHECK(run->command.timeout <= Duration{3'000});
+    }
+    return FakeFault::none;
+  };
+  Leases leases{
+      {holder("run-1"), Duration{300'000}, {}, Duration{3'000}},
+      world.nodes,
+      world.fleet,
+      world.random};
+  REQUIRE(leases.take());
+  const remote::Step renewal = leases.renewal(node("a"), Duration{100'000});
+  CHECK(std::get<remote::step::Run>(renewal).command.timeout == Duration{3'000});
+  CHECK(leases.release().empty());
+  CHECK(steps >= 6);
+}
+
 TEST_CASE("one node that is somebody else's, and none is taken", "[execute]") {
   World world{{"a", "b", "c"}};
   world.fleet.nodes.at(node("b")).lock = lock_of("run-9");

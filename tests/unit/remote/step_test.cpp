@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <catch2/catch.hpp>
 
+#include "engine/remote/limited_runner.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -22,6 +23,29 @@ TEST_CASE("lines at a prompt change something unless they say that they only rea
   CHECK(may_change(talk));
   talk.reads_only = true;
   CHECK_FALSE(may_change(talk));
+}
+
+TEST_CASE("a command and a conversation end by the limit, and no sooner than they have to") {
+  const std::vector<Step> all{
+      step::Run{Command{{"true"}, {}, Duration{30'000}}},
+      step::RunHere{Command{{"true"}, {}, Duration{30'000}}},
+      step::Converse{{}, {}, Duration{30'000}}};
+  for (const Step& given : all) {
+    for (const Duration most : {Duration{5'000}, Duration{90'000}}) {
+      Step limited = given;
+      limit(limited, most);
+      const Duration expected = std::min(most, Duration{30'000});
+      if (const auto* talk = std::get_if<step::Converse>(&limited))
+        CHECK(talk->timeout == expected);
+      if (const auto* run = std::get_if<step::Run>(&limited))
+        CHECK(run->command.timeout == expected);
+      if (const auto* here = std::get_if<step::RunHere>(&limited))
+        CHECK(here->command.timeout == expected);
+    }
+  }
+  Step pause = step::Pause{Duration{60'000}};
+  limit(pause, Duration{1});
+  CHECK(pause == Step{step::Pause{Duration{60'000}}});
 }
 
 TEST_CASE("a runner that has no way for a step says which one, and for which node") {
