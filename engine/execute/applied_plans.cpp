@@ -56,16 +56,14 @@ std::vector<NodeName> done_nodes(
   return found;
 }
 
-}  // namespace
+using Answers = std::map<NodeName, Result<std::vector<AppliedPlan>>>;
 
-Result<void> refuse_applied(
-    const plans::Plan& plan,
+Answers ask_records(
+    const std::vector<NodeName>& asked,
     const platform::NodePlatforms& nodes,
     remote::StepRunner& runner,
     Random& random) {
-  const std::vector<NodeName> asked = with_record(nodes);
-  if (asked.empty()) return {};
-  std::map<NodeName, Result<std::vector<AppliedPlan>>> answers;
+  Answers answers;
   ask_nodes(
       asked,
       runner,
@@ -75,8 +73,32 @@ Result<void> refuse_applied(
         answers.emplace(node, plans_in(*nodes.at(node)->plan_record(), result));
         return std::nullopt;
       });
+  return answers;
+}
+
+}  // namespace
+
+std::set<NodeName> applied_on(
+    const plans::Plan& plan,
+    const platform::NodePlatforms& nodes,
+    remote::StepRunner& runner,
+    Random& random) {
+  std::set<NodeName> found;
+  for (const auto& [node, answer] : ask_records(with_record(nodes), nodes, runner, random)) {
+    if (answer && find(*answer, plan.digest) != nullptr) found.insert(node);
+  }
+  return found;
+}
+
+Result<void> refuse_applied(
+    const plans::Plan& plan,
+    const platform::NodePlatforms& nodes,
+    remote::StepRunner& runner,
+    Random& random) {
+  const std::vector<NodeName> asked = with_record(nodes);
+  if (asked.empty()) return {};
   std::string run;
-  for (const auto& [node, answer] : answers) {
+  for (const auto& [node, answer] : ask_records(asked, nodes, runner, random)) {
     if (!answer) return with_context(answer.error(), node.str());
     const AppliedPlan* found = find(*answer, plan.digest);
     if (found == nullptr) return {};

@@ -3,6 +3,7 @@
 // by somebody who has kept a signed plan. The nodes themselves know (platform/plan_record).
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,14 @@ namespace fabric::execute {
 // plan was done there; one that was done in part may go on. Nodes whose platform keeps no record
 // don't count. Fails as the first node that could not be asked. REQUIRES: the leases are held.
 Result<void> refuse_applied(
+    const plans::Plan& plan,
+    const platform::NodePlatforms& nodes,
+    remote::StepRunner& runner,
+    Random& random);
+
+// The nodes that say that all of the plan was done there. Who can't be asked does not say so.
+// REQUIRES: the leases are held.
+std::set<NodeName> applied_on(
     const plans::Plan& plan,
     const platform::NodePlatforms& nodes,
     remote::StepRunner& runner,

@@ -137,7 +137,7 @@ class Execution {
       progress_.finish(not_started);
       return;
     }
-    if (inputs_.former.done.contains(action.node)) return leave_done(action);
+    if (is_left(action)) return leave_done(action);
     announce_wave(action.wave);
     tell([&](ExecutionObserver& to) { to.action_started(action); });
     Running running{&action, nullptr, now()};
@@ -165,6 +165,12 @@ class Execution {
     remote::Step step =
         is_covered ? running.run->begin() : leases->renewal(action.node, needed(action));
     send(ticket, running_.emplace(ticket, std::move(running)).first->second, std::move(step));
+  }
+
+  // What ends a disruption is left to itself only where the node knows that it was done.
+  bool is_left(const plans::Action& action) const {
+    const FormerRun& former = inputs_.former;
+    return (action.closes.empty() ? former.done : former.known).contains(action.node);
   }
 
   void leave_done(const plans::Action& action) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -59,7 +60,8 @@ RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserv
 
 // Before the first write: identity (machine id, host key) and preconditions of every node of the
 // plan, and that it disturbs no node as if that were not the machine that fabric runs on. Fails
-// with ErrorCode::stale naming field, expected and found, or unreachable.
-Result<void> check_fresh(const ExecuteInputs& inputs);
+// with ErrorCode::stale naming field, expected and found, or unreachable. Returns those of
+// `former.done` on which all that the plan wants and that can be read is in force.
+Result<std::set<NodeName>> check_fresh(const ExecuteInputs& inputs);
 
 }  // namespace fabric::execute

@@ -98,6 +98,14 @@ void judge_node(
   }
 }
 
+// Of what shows anything.
+bool is_in_force(const plans::Plan& plan, const NodeFacts& facts, const ConditionJudge& judge) {
+  return std::all_of(plan.actions.begin(), plan.actions.end(), [&](const plans::Action& action) {
+    return action.node != facts.node ||
+           judge.mismatches(action.draft.postconditions, facts).empty();
+  });
+}
+
 Error unreachable(const NodeName& node, const Error& failure) {
   return failure.message.starts_with(node.str()) ? failure : with_context(failure, node.str());
 }
@@ -110,9 +118,10 @@ Error stale_error(const std::vector<Stale>& stale) {
 
 }  // namespace
 
-Result<void> check_fresh(const ExecuteInputs& inputs) {
+Result<std::set<NodeName>> check_fresh(const ExecuteInputs& inputs) {
+  std::set<NodeName> in_force;
   const std::map<NodeName, Actions> nodes = relied_on(inputs.plan);
-  if (nodes.empty()) return {};
+  if (nodes.empty()) return in_force;
 
   const ConditionJudge judge{inputs.resources, inputs.registry};
   platform::NodePlatforms platforms;
@@ -140,9 +149,11 @@ Result<void> check_fresh(const ExecuteInputs& inputs) {
     if (std::string own = disturbed_own(inputs, facts, judge); !own.empty())
       stale.push_back({std::move(own), "make a new plan here"});
     judge_node(nodes.at(facts.node), facts, judge, stale);
+    if (inputs.former.done.contains(facts.node) && is_in_force(inputs.plan, facts, judge))
+      in_force.insert(facts.node);
   }
   if (!stale.empty()) return stale_error(stale);
-  return {};
+  return in_force;
 }
 
 }  // namespace fabric::execute

@@ -85,8 +85,8 @@ Result<void> settle_idle_nodes(
   return {};
 }
 
-// REQUIRES: the leases are held.
-Result<void> settle_and_check(
+// Returns what is true of what the resumed run's journal says. REQUIRES: the leases are held.
+Result<execute::FormerRun> settle_and_check(
     const execute::ExecuteInputs& execution,
     bool only_once,
     execute::Leases& leases,
@@ -103,7 +103,16 @@ Result<void> settle_and_check(
         execution.runner,
         execution.random));
   }
-  return execute::check_fresh(execution);
+  const std::set<NodeName> in_force = FABRIC_TRY(execute::check_fresh(execution));
+  execute::FormerRun former = execution.former;
+  if (former.done.empty()) return former;
+  const std::set<NodeName> known = execute::applied_on(
+      execution.plan,
+      nodes_with_actions(execution.plan, execution.registry),
+      execution.runner,
+      execution.random);
+  execute::confirm(former, in_force, known);
+  return former;
 }
 
 // The first write is still to come.
@@ -143,12 +152,14 @@ Result<execute::RunResult> execute_locked(
     execute::Journal& journal) {
   listener.phase("locking");
   if (Result<void> locked = leases.take(); !locked) return nothing_done(locked.error());
-  const Result<void> ready = settle_and_check(execution, only_once, leases, listener);
+  const Result<execute::FormerRun> ready = settle_and_check(execution, only_once, leases, listener);
   execute::RunResult result;
   listener.phase("applying");
   // The journal first: what it announces must be on disk before anybody is told of it.
   if (ready) {
-    result = execute::execute(execution, {&journal, &listener});
+    execute::ExecuteInputs confirmed = execution;
+    confirmed.former = *ready;
+    result = execute::execute(confirmed, {&journal, &listener});
     record(approved, execution, result, listener);
   }
   listener.phase("unlocking");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/journal/former_run.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "engine/provider/action_methods.hpp"
 
 namespace fabric::execute {
@@ -25,6 +28,17 @@ FormerRun former_run(const RunRecord& record, const plans::Plan& plan) {
   for (const NodeName& node : unfinished)
     former.done.erase(node);
   return former;
+}
+
+void confirm(
+    FormerRun& former, const std::set<NodeName>& in_force, const std::set<NodeName>& known) {
+  std::erase_if(former.done, [&](const NodeName& node) { return !in_force.contains(node); });
+  std::set_intersection(
+      former.done.begin(),
+      former.done.end(),
+      known.begin(),
+      known.end(),
+      std::inserter(former.known, former.known.end()));
 }
 
 }  // namespace fabric::execute

@@ -13,11 +13,20 @@ namespace fabric::execute {
 
 struct FormerRun {
   std::string run{};  // "" = none is resumed
-  // With hooks, and everything on them is done: they are not drained once more for nothing.
+  // With hooks, and everything on them is done: they are not drained once more for nothing. By the
+  // word of the journal alone, until confirm() has looked at the nodes.
   std::set<NodeName> done{};
+  // Those of them that know themselves that all of the plan was done there, the hooks included.
+  // What ends a disruption is run again on the others: nobody can see that a node was given back.
+  std::set<NodeName> known{};
   // Their hook has said "not yet" for so long: they go behind the others.
   std::map<NodeName, Duration> put_off{};
 };
+
+// A journal is a file, and what it says of a node is taken for true only if the node shows it: what
+// the plan wants is `in_force` there, by all that can be read.
+void confirm(
+    FormerRun& former, const std::set<NodeName>& in_force, const std::set<NodeName>& known);
 
 // `plan`: the one that the run carried out.
 FormerRun former_run(const RunRecord& record, const plans::Plan& plan);

@@ -239,6 +239,17 @@ TEST_CASE("a run that is resumed knows who is done and who was put off", "[execu
   CHECK(former.run == "r1");
   CHECK(former.done == std::set<NodeName>{node("a")});
   CHECK(former.put_off == std::map<NodeName, Duration>{{node("b"), Duration{7'000}}});
+  // It is a file: what the nodes show decides.
+  FormerRun shown = former;
+  confirm(shown, {node("a"), node("b")}, {});
+  CHECK(shown.done == std::set<NodeName>{node("a")});
+  CHECK(shown.known.empty());
+  confirm(shown, {node("a")}, {node("a"), node("b")});
+  CHECK(shown.known == std::set<NodeName>{node("a")});
+  FormerRun forged = former;
+  confirm(forged, {node("b")}, {node("a")});
+  CHECK(forged.done.empty());
+  CHECK(forged.known.empty());
 
   Drained again{{{"a"}, {"b"}, {"c"}}};
   again.progress->put_off(node("b"));
