@@ -30,6 +30,11 @@ inline constexpr std::size_t kNodeFileLines = 50'000;
 inline constexpr std::size_t kSubnetBytes = 16 * kMebibyte;
 // None of its lines becomes more than it says itself.
 inline constexpr std::size_t kSubnetLines = kSubnetBytes;
+// What a file of others may come to: a tree of YAML (20,000 hosts with three variables each are
+// 15 MB), a line, the columns of a table.
+inline constexpr std::size_t kForeignTreeBytes = 20 * kMebibyte;
+inline constexpr std::size_t kForeignLineBytes = kMebibyte;
+inline constexpr std::size_t kForeignColumns = 1'000;
 // Keys and signatures: a private key of 16384 bits has 13 KB.
 inline constexpr std::size_t kKeyBytes = std::size_t{64} * 1024;
 inline constexpr std::size_t kTrustedKeysBytes = kMebibyte;

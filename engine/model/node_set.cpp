@@ -16,6 +16,9 @@ namespace {
 
 // Numbers in names: longer ones are refused, so that counting can't overflow.
 constexpr std::size_t kMostDigits = 12;
+constexpr std::size_t kMostGroups = 32;  // of brackets in one name
+// Of all names of a list: as many as there may be, each as long as a name may be.
+constexpr std::size_t kMostBytes = limits::kNodeSetMembers * 253;
 
 Error invalid(std::string message) {
   return {ErrorCode::invalid, std::move(message)};
@@ -33,19 +36,14 @@ Error too_many() {
   return invalid(fmt::format("names more than {} members", limits::kNodeSetMembers));
 }
 
-// Splits at commas that stand outside of brackets.
-std::vector<std::string_view> split_names(std::string_view text) {
-  std::vector<std::string_view> names;
-  std::size_t begin = 0;
+// Where the name that begins at `begin` ends: at a comma that stands outside of brackets.
+std::size_t end_of_name(std::string_view text, std::size_t begin) {
   bool inside = false;
-  for (std::size_t i = 0; i <= text.size(); ++i) {
-    const char c = i < text.size() ? text[i] : ',';
-    inside = c == '[' || (inside && c != ']' && i < text.size());
-    if (c != ',' || inside) continue;
-    names.push_back(trim(text.substr(begin, i - begin)));
-    begin = i + 1;
+  for (std::size_t i = begin; i < text.size(); ++i) {
+    inside = text[i] == '[' || (inside && text[i] != ']');
+    if (text[i] == ',' && !inside) return i;
   }
-  return names;
+  return text.size();
 }
 
 }  // namespace
@@ -90,6 +88,8 @@ Result<NodeSet::Group> NodeSet::parse_group(std::string_view text, int base) {
 }
 
 Result<void> NodeSet::append_group(std::string_view body) {
+  if (groups_.size() == kMostGroups)
+    return invalid(fmt::format("has more than {} brackets", kMostGroups));
   Group group = FABRIC_TRY(parse_group(body, base_));
   // Both factors are at most kNodeSetMembers, so the product can't overflow.
   if (size_ * group.size > limits::kNodeSetMembers) return too_many();
@@ -169,9 +169,13 @@ Result<std::string> zip_value(
 
 Result<std::vector<std::string>> expand_name_list(std::string_view text) {
   std::vector<std::string> names;
-  for (const std::string_view part : split_names(text)) {
-    const NodeSet set = FABRIC_TRY(NodeSet::parse(part));
-    if (names.size() + set.size() > limits::kNodeSetMembers) return too_many();
+  std::size_t bytes = 0;
+  for (std::size_t begin = 0, end = 0; begin <= text.size(); begin = end + 1) {
+    end = end_of_name(text, begin);
+    const NodeSet set = FABRIC_TRY(NodeSet::parse(trim(text.substr(begin, end - begin))));
+    bytes += set.size() * set.at(0).size();
+    if (names.size() + set.size() > limits::kNodeSetMembers || bytes > kMostBytes)
+      return too_many();
     for (std::size_t i = 0; i < set.size(); ++i)
       names.push_back(set.at(i));
   }

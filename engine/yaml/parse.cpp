@@ -33,8 +33,9 @@ constexpr std::size_t kTreeBytesFree = 12 * limits::kMebibyte;
 
 // Held for each beginning of a text: yaml-cpp keeps some bytes for each value until it ends, so
 // that a text which will be refused is not read on.
-bool is_too_dense(const TreeBuilder& builder) {
-  return builder.bytes() > kTreeBytesPerByte * builder.cursor() + kTreeBytesFree;
+bool is_too_dense(const TreeBuilder& builder, std::size_t bytes_max) {
+  return builder.bytes() >
+         std::min(bytes_max, kTreeBytesPerByte * builder.cursor() + kTreeBytesFree);
 }
 
 // Leaves yaml-cpp in the middle of a document; it has no other way out.
@@ -48,11 +49,13 @@ class Handler final : public YAML::EventHandler {
       BoundedStream& stream,
       FileId file,
       std::uint32_t first_byte,
+      std::size_t tree_bytes_max,
       Diagnostics& diagnostics)
       : builder_{builder},
         stream_{stream},
         file_{file},
         first_byte_{first_byte},
+        tree_bytes_max_{tree_bytes_max},
         diagnostics_{diagnostics} {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
@@ -108,7 +111,7 @@ class Handler final : public YAML::EventHandler {
   }
   void go_on(bool may_go_on) {
     if (!may_go_on) throw Stop{};
-    if (stream_.exceeded() || !is_too_dense(builder_)) return;
+    if (stream_.exceeded() || !is_too_dense(builder_, tree_bytes_max_)) return;
     const std::uint32_t at = builder_.cursor();
     diagnostics_
         .error(
@@ -125,6 +128,7 @@ class Handler final : public YAML::EventHandler {
   BoundedStream& stream_;
   FileId file_;
   std::uint32_t first_byte_;
+  std::size_t tree_bytes_max_;
   Diagnostics& diagnostics_;
   int documents_ = 0;
 };
@@ -168,11 +172,16 @@ void refuse_unbounded(
 // Gives the events of `text` to `builder`. False if they end before the text does.
 // REQUIRES: `text` is UTF-8 without control characters and within limits::kDocumentBytes.
 bool read_events(
-    FileId file, std::string_view text, TreeBuilder& builder, Diagnostics& diagnostics) {
+    FileId file,
+    std::string_view text,
+    std::size_t tree_bytes_max,
+    TreeBuilder& builder,
+    Diagnostics& diagnostics) {
   const bool marked = text.substr(0, kByteOrderMark.size()) == kByteOrderMark;
   const std::size_t first_byte = marked ? kByteOrderMark.size() : 0;
   BoundedStream buffer{text.substr(first_byte), limits::kYamlMarksHeld, limits::kYamlBytesHeld};
-  Handler handler{builder, buffer, file, static_cast<std::uint32_t>(first_byte), diagnostics};
+  Handler handler{
+      builder, buffer, file, static_cast<std::uint32_t>(first_byte), tree_bytes_max, diagnostics};
   std::istream stream{&buffer};
   const std::size_t errors = diagnostics.count(Severity::error);
   bool complete = false;
@@ -206,11 +215,13 @@ bool read_events(
 }
 
 // Looks through a text whose tree would be large. False if it can't be read to its end, or if its
-// tree would take more than is allowed: 40 times the text and 16 MB.
-bool may_be_kept(FileId file, std::string_view text, Diagnostics& diagnostics) {
+// tree would take more than is allowed: `tree_bytes_max`, and what 40 times the text and 16 MB
+// leave.
+bool may_be_kept(
+    FileId file, std::string_view text, std::size_t tree_bytes_max, Diagnostics& diagnostics) {
   TreeBuilder builder{file, text, diagnostics, TreeBuilder::Keep::nothing};
   const std::size_t errors = diagnostics.count(Severity::error);
-  return read_events(file, text, builder, diagnostics) &&
+  return read_events(file, text, tree_bytes_max, builder, diagnostics) &&
          diagnostics.count(Severity::error) == errors;
 }
 
@@ -223,7 +234,12 @@ Node nothing_read(FileId file) {
 
 }  // namespace
 
-Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics, std::size_t bytes_max) {
+Node parse(
+    const SourceMap& sources,
+    FileId file,
+    Diagnostics& diagnostics,
+    std::size_t bytes_max,
+    std::size_t tree_bytes_max) {
   const std::string& text = sources.text(file);
   if (text.size() > bytes_max) {
     diagnostics.error(
@@ -238,9 +254,9 @@ Node parse(const SourceMap& sources, FileId file, Diagnostics& diagnostics, std:
     return nothing_read(file);
   }
   const bool large = text.size() > limits::kCheckedFirstBytes;
-  if (large && !may_be_kept(file, text, diagnostics)) return nothing_read(file);
+  if (large && !may_be_kept(file, text, tree_bytes_max, diagnostics)) return nothing_read(file);
   TreeBuilder builder{file, text, diagnostics, TreeBuilder::Keep::everything};
-  const bool complete = read_events(file, text, builder, diagnostics);
+  const bool complete = read_events(file, text, tree_bytes_max, builder, diagnostics);
   Node root = std::move(builder).take();
   root.cut_short = !complete;
   if (!is_known(root.range)) root.range = {file, 0, 0};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/limits.hpp"
@@ -17,11 +18,13 @@ namespace fabric::yaml {
 // could not go on: then a key may be missing only because it was not reached. Aliases, anchors,
 // tags, merge keys (<<), tabs in indentation, more than one document, and nesting or size beyond
 // base/limits are errors. A text of more than limits::kCheckedFirstBytes that cannot be read to its
-// end gives no tree: it was looked through before anything of it was kept.
+// end, or whose tree would take more than `tree_bytes_max`, gives no tree: it was looked through
+// before anything of it was kept.
 Node parse(
     const SourceMap& sources,
     FileId file,
     Diagnostics& diagnostics,
-    std::size_t bytes_max = limits::kDocumentBytes);
+    std::size_t bytes_max = limits::kDocumentBytes,
+    std::size_t tree_bytes_max = SIZE_MAX);
 
 }  // namespace fabric::yaml

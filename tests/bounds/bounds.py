@@ -3,8 +3,8 @@
 """What hostile files cost: bounds.py FABRIC [--short] [--slack N] [--table] [--only TEXT]
 
 Each format is given each pattern, repeated to 100 MB, to just below the limit of its size and to some sizes between. What
-is refused for size, syntax or depth may take 64 MiB above the idle program; whatever else is read 40 times its size and
-16 MiB; both 2 seconds. --short takes a few patterns at one size. --slack N allows N times as much, for builds that are
+is refused for size, syntax or depth may take 64 MiB above the idle program, and so may whatever is refused of other tools'
+files and of credentials; whatever else is read 40 times its size and 16 MiB; all 2 seconds. --short takes a few patterns at one size. --slack N allows N times as much, for builds that are
 not optimised or are watched by a sanitizer. --table prints every measurement.
 """
 import argparse
@@ -102,15 +102,53 @@ WRITERS |= {
     "JSON, then not": wrapped("[0", ',\n  {"a name": "a value"}', ",]"),
     "JSON long string": wrapped('["', "s", '"]'),
 }
+# Such as the formats of other tools are made of: each is tried as each of them.
+OTHERS = {
+    "graph": wrapped("graph g {\n", "a,b,c", "}\n"),
+    "graph, edges": numbered(lambda n: f'"a{n}":"p1" -- "b{n}":"p1";\n', first="graph g {\n"),
+    "graph, devices": numbered(lambda n: f'a{n} [function="host"];\n', first="graph g {\n", last="}\n"),
+    "graph, attributes": numbered(lambda n: f"k{n}=v,", first="graph g { a ["),
+    "cables": numbered(lambda n: f"a{n},p1,b{n},p1\n", first="StartDevice,StartPort,EndDevice,EndPort\n", last="a\n"),
+    "cables, one row": wrapped("StartDevice,StartPort,EndDevice,EndPort\n", "a,", "\n"),
+    "cables, columns": numbered(lambda n: f"c{n},", first="StartDevice,"),
+    "cables, sides": numbered(lambda n: f"a{n},p1,b{n},p1\n", first="side_a_device,side_a_name,side_b_device,side_b_name\n", last="a\n"),
+    "cables, ends": numbered(lambda n: f"{n >> 1},A,a{n},p1\n", first="cable_id,side,device,port\n", last="x,A,,\n"),
+    "systems": numbered(lambda n: f"HCA a{n}\n"),
+    "systems, cables": numbered(lambda n: f"  1 -> SW s{n} 2\n", first="HCA a\n", last="x\n"),
+    "links": numbered(lambda n: f"{{ CA Ports:01 NodeGUID:{n:016x} {{n}} LID:0001 PN:01 }} {{ SW Ports:01 NodeGUID:{n + 9:016x} {{n}} LID:0001 PN:01 }}\n",
+                      last="x\n", rise=16),
+    "links, words": wrapped("{ CA ", "a ", "{n} LID:0001 PN:01 }\n"),
+    "switches": numbered(lambda n: f"SwitchName=s{n} Nodes=a{n}\n", last="x\n"),
+    "switches, sets": numbered(lambda n: f"SwitchName=s{n} Nodes=a[1-100000]\n"),
+    "switches, one line": wrapped("SwitchName=s Nodes=a", ",a", "\n"),
+    "switches, long names": wrapped("SwitchName=s Nodes=", "a", "[1-100000]\n"),
+    "switches, brackets": wrapped("SwitchName=s Nodes=a", "[1]", "\n"),
+    "switches, keys": numbered(lambda n: f"k{n}=v ", first="SwitchName=s "),
+    "switches, goes on": wrapped("SwitchName=s ", "\\\n", "\n"),
+    "inventory": numbered(lambda n: f"h{n} ansible_host=10.0.0.1\n", first="[a]\n", last="-x-\n"),
+    "inventory, sets": numbered(lambda n: "h[1:100000] ansible_port={{x}}\n", first="[a]\n"),
+    "inventory, variables": wrapped("[a]\nh[1:100000] ", "ansible_user={{x}} ", "\n"),
+    "inventory, long name": wrapped("[a]\n", "a", "[1:100000]\n"),
+    "inventory, in a tree": numbered(lambda n: f"    h{n}: {{ansible_host: 10.0.0.1}}\n", first="all:\n  hosts:\n", last="    -x-: {}\n"),
+    "topology": numbered(lambda n: f"    - endpoints: [a{n}:e1, b{n}:e1]\n", first="topology:\n  links:\n", last="    - endpoints: [a]\n"),
+    "topology, nodes": numbered(lambda n: f"    n{n}: {{kind: linux}}\n", first="topology:\n  nodes:\n"),
+    "switches in a tree": numbered(lambda n: f"    - {{switch: s{n}, nodes: a{n}}}\n", first="- topology: t\n  tree:\n   switches:\n",
+                                   last="    - {nodes: a}\n"),
+    "subnet": numbered(lambda n: f"switchguid=0x{n:x}({n:x})\nSwitch 1 \"S-{n:016x}\" # \"s\" base port 0 lid 1 lmc 0\n", last="[x\n"),
+    "node sets": numbered(lambda n: f"n{n}[1-1000]: {{password: x}}\n"),
+    "node sets, one password": wrapped("a[1-100000]: {password: \"", "x", "\"}\n"),
+    "node sets, long names": wrapped("", "a", "[1-100000]: {password: x}\n"),
+}
 SHORT = ["[", "a: &", "keys", "JSON list"]
 SHORT_FORMATS = ["document", "lab.yaml", "plan", "facts", "journal", "ssh config", "known_hosts", "parse netplan",
-                 "parse ibnetdiscover"]
+                 "parse ibnetdiscover", "import ptm", "credentials"]
 
 
 class Format:
-    def __init__(self, name, limit, arguments, path, prepare=lambda folder: None, prefix=b""):
+    def __init__(self, name, limit, arguments, path, prepare=lambda folder: None, prefix=b"", refused=REFUSED, writers=WRITERS):
         self.name, self.limit, self.arguments, self.path = name, limit, arguments, path
         self.prepare, self.prefix = prepare, prefix
+        self.refused, self.writers = refused, writers  # by what a refusal is told that may take 64 MiB
 
 
 DOCUMENT = """apiVersion: fabric/v1
@@ -153,9 +191,15 @@ def lab_lock(folder):
     return lock
 
 
-def formats(fabric, port):
+def listed(fabric, verb, words):
     kinds = re.findall(r"^\s+([a-z-]+) \(", subprocess.run(
-        [fabric, "parse", "--help"], capture_output=True, text=True).stdout.replace("what the text is:", ""), re.M)
+        [fabric, verb, "--help"], capture_output=True, text=True).stdout.replace(words, ""), re.M)
+    assert len(kinds) > 5, (verb, kinds)
+    return kinds
+
+
+def formats(fabric, port):
+    kinds = listed(fabric, "parse", "what the text is:")
     large = {"ibnetdiscover", "iblinkinfo", "opensm-log"}
     yield Format("document", 8 * MIB, ["validate", "f.yaml"], "f.yaml")
     yield Format("directory", 8 * MIB, ["validate", "d", "--format", "json"], "d/f.yaml",
@@ -173,6 +217,13 @@ def formats(fabric, port):
     for kind in kinds:
         yield Format(f"parse {kind}", 16 * MIB if kind in large else MIB, ["parse", kind, "input"], "input")
     yield Format("parse netplan, by a pipe", MIB, ["parse", "netplan"], None)
+    anything = re.compile("")
+    for kind in listed(fabric, "import", "what the files are; left out, by what is in them:"):
+        limit = 16 * MIB if kind in large | {"lst"} else 8 * MIB
+        yield Format(f"import {kind}", limit, ["import", "--from", kind, "input.txt", "--out", "out.yaml"], "input.txt",
+                     refused=anything, writers=WRITERS | OTHERS)
+    yield Format("credentials", MIB, ["--credentials", "home/credentials", "discover", "doc"], "home/credentials",
+                 lambda folder: ((folder / "doc").mkdir(), document(port)(folder / "doc")), refused=anything, writers=WRITERS | OTHERS)
 
 
 def run(fabric, arguments, folder, source=None):
@@ -227,17 +278,18 @@ def main():
             sizes = [min(form.limit, MIB) // 2] if options.short else sorted({100 * MIB, form.limit - 4096, MIB - 4096,
                                                                             min(form.limit, 8 * MIB) - 4096})
             worst = (0, 0, "", 0)
-            for pattern in SHORT if options.short else WRITERS:
+            for pattern in SHORT if options.short else form.writers:
                 if options.pattern not in pattern:
                     continue
                 for size in sizes:
                     with open(path, "wb") as file:
                         file.write(form.prefix)
-                        WRITERS[pattern](file, size)
+                        form.writers[pattern](file, size)
+                    path.chmod(0o600)
                     code, seconds, memory, said = run(fabric, form.arguments, folder, None if form.path else path)
                     measured += 1
                     above = max(0, memory - idle) / 1024
-                    allowed = 64 if REFUSED.search(said) and not COUNTED.search(said) and code != 0 else max(40 * size / MIB, 0) + 16
+                    allowed = 64 if form.refused.search(said) and not COUNTED.search(said) and code not in (0, 4) else max(40 * size / MIB, 0) + 16
                     if options.table:
                         print(f"{form.name:26} {pattern:18} {size / MIB:7.1f} MiB  exit {code:4}  {seconds:6.2f} s "
                               f"{above:7.1f} MiB of {allowed:.0f}", flush=True)

@@ -59,6 +59,14 @@ std::string names_of(const std::vector<description::ForeignFormat>& formats) {
   return join(names, ", ");
 }
 
+// A message quotes what was found in the file, which may be most of the file.
+std::string shortened(const std::string& message) {
+  constexpr std::size_t kBegin = 240;
+  constexpr std::size_t kEnd = 80;
+  if (message.size() <= kBegin + kEnd) return message;
+  return message.substr(0, kBegin) + "..." + message.substr(message.size() - kEnd);
+}
+
 }  // namespace
 
 std::vector<ForeignName> foreign_names() {
@@ -92,7 +100,10 @@ Result<ForeignFile> read_foreign_file(const std::string& path, const std::string
             "{}: expected at most {} bytes, found {}", path, found->bytes_max, text.size())};
   }
   Result<description::Description> says = found->parse(text);
-  if (!says) return with_context(says.error(), fmt::format("{} as {}", path, found->name));
+  if (!says) {
+    const Error why{says.error().code, shortened(says.error().message)};
+    return with_context(why, fmt::format("{} as {}", path, found->name));
+  }
   return ForeignFile{std::string{found->name}, std::move(*says)};
 }
 

@@ -76,7 +76,7 @@ std::function<Result<Secret>(ssh::StopSignal&)> password_of(
     const NodeSpec& node, const PasswordTerms& terms, const Clock& clock) {
   const auto given = terms.of_operator.find(node.name.str());
   if (given != terms.of_operator.end()) {
-    if (const auto* secret = std::get_if<Secret>(&given->second.source)) {
+    if (const auto* secret = std::get_if<Secret>(&given->second->source)) {
       return [secret = *secret](ssh::StopSignal& /*stop*/) -> Result<Secret> {
         return secret;
       };
@@ -85,7 +85,7 @@ std::function<Result<Secret>(ssh::StopSignal&)> password_of(
     return {};
   }
   const PasswordSource source = given != terms.of_operator.end()
-                                    ? std::get<PasswordSource>(given->second.source)
+                                    ? std::get<PasswordSource>(given->second->source)
                                     : *node.ssh->password;
   return [source, timeout = terms.timeout, &clock](ssh::StopSignal& stop) {
     return read_password(source, clock, timeout, stop);
@@ -108,7 +108,7 @@ Result<ssh::Target> target_of(
   target.pin_is_operators = terms.document_trusted;
   const auto given = terms.of_operator.find(node.name.str());
   if (given != terms.of_operator.end()) {
-    const OperatorPassword& password = given->second;
+    const OperatorPassword& password = *given->second;
     if (!password.host_key.empty()) target.pinned_host_key = password.host_key;
     if (!password.host_key.empty() || password.host_was_shown) target.pin_is_operators = true;
   }

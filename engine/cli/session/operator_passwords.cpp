@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/state/named_file.hpp"
 #include "engine/cli/terminal/secret_input.hpp"
@@ -50,11 +51,14 @@ class Credentials {
   Result<void> read_entry(const yaml::Entry& entry, OperatorPasswords& passwords) const {
     const Result<std::vector<std::string>> names = expand_name_list(entry.key);
     if (!names) return wrong(entry.key_range, "the key is no node set");
-    const OperatorPassword password = FABRIC_TRY(read_password_of(entry));
+    const auto password =
+        std::make_shared<const OperatorPassword>(FABRIC_TRY(read_password_of(entry)));
     for (const std::string& name : *names) {
       if (!passwords.emplace(name, password).second)
         return wrong(entry.key_range, "a node of this set has a password already");
     }
+    if (passwords.size() > limits::kNodes)
+      return wrong(entry.key_range, fmt::format("more than {} nodes", limits::kNodes));
     return {};
   }
 
@@ -167,9 +171,9 @@ Result<void> ask_passwords(
     question += report::compose("SSH password of {}: ", set);
     const Secret password = FABRIC_TRY(ask_secret(question));
     for (const std::string& name : names) {
-      OperatorPassword& of_node = given[name];
-      of_node.source = password;
-      of_node.host_was_shown = true;
+      std::shared_ptr<const OperatorPassword>& of_node = given[name];
+      of_node = std::make_shared<const OperatorPassword>(
+          OperatorPassword{password, of_node ? of_node->host_key : std::string{}, true});
     }
   }
   return {};

@@ -5,6 +5,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <variant>
 #include <vector>
@@ -21,7 +22,8 @@ struct OperatorPassword {
   std::string host_key{};       // of the host that it is for: "SHA256:..." or a public key line
   bool host_was_shown = false;  // address and key, before it was typed
 };
-using OperatorPasswords = std::map<std::string, OperatorPassword>;  // by the name of the node
+// By the name of the node. Those of a node set are one.
+using OperatorPasswords = std::map<std::string, std::shared_ptr<const OperatorPassword>>;
 
 // Of a YAML file: a mapping from node sets to one of {password, env, command}, beside it the
 // host_key to which the password goes, where known_hosts does not say. Nodes that the document

@@ -33,6 +33,7 @@ class Inventory {
     const bool has_range = text.find('[') != std::string::npos;
     const Result<NodeSet> set = NodeSet::parse(has_range ? text : std::string{written});
     if (!set) return refusal(line, set.error().message);
+    FABRIC_TRY(count(set->size(), line));
     std::vector<Node*> found;
     for (std::size_t i = 0; i < set->size(); ++i) {
       const std::string name = set->at(i);
@@ -53,7 +54,8 @@ class Inventory {
     if (!is_host && !is_user && !is_port) return;
     // A template, or a text that is no name.
     if (!is_host_text(value)) {
-      node.notes.push_back(fmt::format("left out: {} is '{}'", key, value));
+      if (node.notes.size() < kMostNotes)
+        node.notes.push_back(fmt::format("left out: {} is '{}'", key, value));
       return;
     }
     if (is_host) node.address = value;
@@ -70,29 +72,43 @@ class Inventory {
     return std::move(found_);
   }
 
+  // A line can name all hosts and a variable of each, and there may be a million lines.
+  Result<void> count(std::size_t values, std::size_t line) {
+    counted_ += values;
+    if (counted_ > limits::kExpandedValues)
+      return refusal(
+          line,
+          fmt::format("the lines up to here come to more than {} values", limits::kExpandedValues));
+    return {};
+  }
+
  private:
+  static constexpr std::size_t kMostNotes = 8;  // of a host
+
   Description found_;
+  std::size_t counted_ = 0;
 };
 
 Result<void> read_host_line(Inventory& inventory, std::string_view text, std::size_t line) {
-  const std::vector<std::string_view> words = split_words(text);
-  const std::vector<Node*> hosts = FABRIC_TRY(inventory.hosts(words.front(), line));
-  for (std::size_t i = 1; i < words.size(); ++i) {
-    const std::size_t sign = words[i].find('=');
+  const std::vector<Node*> hosts = FABRIC_TRY(inventory.hosts(take_word(text), line));
+  while (true) {
+    const std::string_view word = take_word(text);
+    if (word.empty()) return {};
+    const std::size_t sign = word.find('=');
     if (sign == std::string_view::npos) continue;  // the rest of a quoted value
+    FABRIC_TRY(inventory.count(hosts.size(), line));
     for (Node* node : hosts)
-      Inventory::set(*node, words[i].substr(0, sign), unquoted(words[i].substr(sign + 1)));
+      Inventory::set(*node, word.substr(0, sign), unquoted(word.substr(sign + 1)));
   }
-  return {};
 }
 
 Result<Description> read_ini(std::string_view text) {
   Inventory inventory;
   bool hosts = true;
-  std::size_t line = 0;
-  for (const std::string_view whole : split_lines(text)) {
-    ++line;
-    const std::string_view content = trim(whole.substr(0, whole.find(" #")));
+  LineReader reader{text};
+  while (FABRIC_TRY(reader.next())) {
+    const std::size_t line = reader.number();
+    const std::string_view content = trim(reader.line().substr(0, reader.line().find(" #")));
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
     if (content.front() == '[') {
       if (content.back() != ']') return refusal(line, "a section has no ']'");
@@ -104,9 +120,12 @@ Result<Description> read_ini(std::string_view text) {
   return inventory.take();
 }
 
-Result<void> read_host_entry(Inventory& inventory, const Lines& lines, const yaml::Entry& entry) {
+Result<void> read_host_entry(
+    Inventory& inventory, const LineNumbers& lines, const yaml::Entry& entry) {
   const std::size_t line = lines.of(entry.key_range.begin);
-  for (Node* node : FABRIC_TRY(inventory.hosts(entry.key, line))) {
+  const std::vector<Node*> hosts = FABRIC_TRY(inventory.hosts(entry.key, line));
+  FABRIC_TRY(inventory.count(hosts.size() * entry.value.entries.size(), line));
+  for (Node* node : hosts) {
     for (const yaml::Entry& variable : entry.value.entries)
       if (variable.value.is_scalar()) Inventory::set(*node, variable.key, variable.value.text);
   }
@@ -114,7 +133,7 @@ Result<void> read_host_entry(Inventory& inventory, const Lines& lines, const yam
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): the reader of YAML bounds the depth
-Result<void> read_group(Inventory& inventory, const Lines& lines, const yaml::Node& group) {
+Result<void> read_group(Inventory& inventory, const LineNumbers& lines, const yaml::Node& group) {
   if (const yaml::Node* hosts = group.find("hosts")) {
     for (const yaml::Entry& entry : hosts->entries)
       FABRIC_TRY(read_host_entry(inventory, lines, entry));
@@ -130,14 +149,14 @@ Result<void> read_group(Inventory& inventory, const Lines& lines, const yaml::No
 
 Result<Description> parse_ansible(std::string_view text) {
   // The first line that says anything tells: a section or a host, or the key of a group.
-  for (const std::string_view whole : split_lines(text)) {
-    const std::string_view line = trim(whole);
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view line = trim(take_line(rest));
     if (line.empty() || line.front() == '#' || line.front() == ';' || line == "---") continue;
     if (!line.ends_with(':')) return read_ini(text);
     break;
   }
   const yaml::Node root = FABRIC_TRY(read_yaml(text));
-  const Lines lines{text};
+  const LineNumbers lines{text};
   Inventory inventory;
   for (const yaml::Entry& group : root.entries)
     FABRIC_TRY(read_group(inventory, lines, group.value));

@@ -74,24 +74,28 @@ std::string length_of(const std::string& number, const std::string& unit) {
   return number + (unit.empty() ? "m" : unit);
 }
 
-Result<Description> read_start_end(const std::vector<CsvRow>& rows, std::size_t header) {
-  const Columns columns{rows[header]};
+// Whose header is `header`; what stands above it is passed over.
+Result<Description> read_start_end(std::string_view text, const CsvRow& header) {
+  const Columns columns{header};
   FABRIC_TRY(columns.need({"startdevice", "startport", "enddevice", "endport"}));
-  Cabling cabling;
-  for (std::size_t i = header + 1; i < rows.size(); ++i) {
-    const CsvRow& row = rows[i];
-    if (row.is_comment) continue;
-    ForeignCable cable{
-        {columns.cell(row, "startdevice"), columns.cell(row, "startport")},
-        {columns.cell(row, "enddevice"), columns.cell(row, "endport")}};
-    FABRIC_TRY(check_end(cable.a, row.line));
-    FABRIC_TRY(check_end(cable.b, row.line));
-    cable.length = length_of(columns.cell(row, "cable length"), "");
-    cable.speed =
-        speed_in_gigabits(columns.cell(row, columns.has("speed") ? "speed" : "bandwidth"));
-    cable.line = row.line;
-    cabling.cables.push_back(std::move(cable));
-  }
+  const auto read = [&](Cabling& cabling) -> Result<void> {
+    CsvReader reader{text};
+    while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {
+      if (row->is_comment || row->line <= header.line) continue;
+      ForeignCable cable{
+          {columns.cell(*row, "startdevice"), columns.cell(*row, "startport")},
+          {columns.cell(*row, "enddevice"), columns.cell(*row, "endport")}};
+      FABRIC_TRY(check_end(cable.a, row->line));
+      FABRIC_TRY(check_end(cable.b, row->line));
+      cable.length = length_of(columns.cell(*row, "cable length"), "");
+      cable.speed =
+          speed_in_gigabits(columns.cell(*row, columns.has("speed") ? "speed" : "bandwidth"));
+      cable.line = row->line;
+      FABRIC_TRY(cabling.add(std::move(cable)));
+    }
+    return {};
+  };
+  const Cabling cabling = FABRIC_TRY(cabling_of(read));
   return described(cabling, columns.has("bandwidth") ? "ethernet" : "infiniband");
 }
 
@@ -115,57 +119,82 @@ Result<Description> with_left_out(Result<Description> found, std::size_t left_ou
   return found;
 }
 
-Result<Description> read_netbox_cables(const std::vector<CsvRow>& rows) {
-  const Columns columns{rows.front()};
+Result<Description> read_netbox_cables(std::string_view text, const CsvRow& header) {
+  const Columns columns{header};
   FABRIC_TRY(columns.need({"side_a_device", "side_a_name", "side_b_device", "side_b_name"}));
-  Cabling cabling;
   std::size_t left_out = 0;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const CsvRow& row = rows[i];
-    if (!is_interface(columns.cell(row, "side_a_type")) ||
-        !is_interface(columns.cell(row, "side_b_type"))) {
-      ++left_out;
-      continue;
+  const auto read = [&](Cabling& cabling) -> Result<void> {
+    left_out = 0;
+    CsvReader reader{text};
+    while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {
+      if (row->line <= header.line) continue;
+      if (!is_interface(columns.cell(*row, "side_a_type")) ||
+          !is_interface(columns.cell(*row, "side_b_type"))) {
+        ++left_out;
+        continue;
+      }
+      ForeignCable cable{
+          {columns.cell(*row, "side_a_device"), columns.cell(*row, "side_a_name")},
+          {columns.cell(*row, "side_b_device"), columns.cell(*row, "side_b_name")}};
+      FABRIC_TRY(check_end(cable.a, row->line));
+      FABRIC_TRY(check_end(cable.b, row->line));
+      describe_cable(cable, columns, *row);
+      FABRIC_TRY(cabling.add(std::move(cable)));
     }
-    ForeignCable cable{
-        {columns.cell(row, "side_a_device"), columns.cell(row, "side_a_name")},
-        {columns.cell(row, "side_b_device"), columns.cell(row, "side_b_name")}};
-    FABRIC_TRY(check_end(cable.a, row.line));
-    FABRIC_TRY(check_end(cable.b, row.line));
-    describe_cable(cable, columns, row);
-    cabling.cables.push_back(std::move(cable));
-  }
+    return {};
+  };
+  const Cabling cabling = FABRIC_TRY(cabling_of(read));
   return with_left_out(described(cabling, "ethernet"), left_out);
 }
 
-Result<Description> read_netbox_ends(const std::vector<CsvRow>& rows) {
-  const Columns columns{rows.front()};
-  FABRIC_TRY(columns.need({"cable_id", "side", "device", "port"}));
-  std::map<std::string, std::vector<const CsvRow*>> ends;
-  std::vector<std::string> order;
-  for (std::size_t i = 1; i < rows.size(); ++i) {
-    const std::string id = columns.cell(rows[i], "cable_id");
-    if (id.empty()) return refusal(rows[i].line, "the row has no cable_id");
-    if (ends[id].empty()) order.push_back(id);
-    ends[id].push_back(&rows[i]);
+// Of one cable: how many of its ends were read, and the cable of which two are known.
+struct TwoEnds {
+  std::size_t ends = 0;
+  bool interfaces = true;
+  ForeignCable cable;
+};
+
+// Each end is checked by itself, so that a list that is refused is refused before its ends are
+// kept.
+Result<void> check_ends(std::string_view text, const CsvRow& header, const Columns& columns) {
+  CsvReader reader{text};
+  while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {
+    if (row->line <= header.line) continue;
+    if (columns.cell(*row, "cable_id").empty())
+      return refusal(row->line, "the row has no cable_id");
+    if (is_interface(columns.cell(*row, "termination_type")))
+      FABRIC_TRY(check_end({columns.cell(*row, "device"), columns.cell(*row, "port")}, row->line));
   }
-  Cabling cabling;
-  std::size_t left_out = 0;
-  for (const std::string& id : order) {
-    const std::vector<const CsvRow*>& two = ends[id];
-    const bool both = two.size() == 2 && is_interface(columns.cell(*two[0], "termination_type")) &&
-                      is_interface(columns.cell(*two[1], "termination_type"));
-    if (!both) {
-      ++left_out;
-      continue;
+  return {};
+}
+
+Result<Description> read_netbox_ends(std::string_view text, const CsvRow& header) {
+  const Columns columns{header};
+  FABRIC_TRY(columns.need({"cable_id", "side", "device", "port"}));
+  FABRIC_TRY(check_ends(text, header, columns));
+  std::map<std::string, TwoEnds> all;
+  std::vector<const TwoEnds*> order;
+  CsvReader reader{text};
+  while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {
+    if (row->line <= header.line) continue;
+    TwoEnds& two = all[columns.cell(*row, "cable_id")];
+    if (two.ends++ == 0) {
+      order.push_back(&two);
+      describe_cable(two.cable, columns, *row);
     }
-    ForeignCable cable{
-        {columns.cell(*two[0], "device"), columns.cell(*two[0], "port")},
-        {columns.cell(*two[1], "device"), columns.cell(*two[1], "port")}};
-    FABRIC_TRY(check_end(cable.a, two[0]->line));
-    FABRIC_TRY(check_end(cable.b, two[1]->line));
-    describe_cable(cable, columns, *two[0]);
-    cabling.cables.push_back(std::move(cable));
+    if (!is_interface(columns.cell(*row, "termination_type"))) two.interfaces = false;
+    if (two.ends <= 2)
+      (two.ends == 1 ? two.cable.a : two.cable.b) = {
+          columns.cell(*row, "device"), columns.cell(*row, "port")};
+  }
+  Cabling cabling{true};
+  std::size_t left_out = 0;
+  for (const TwoEnds* two : order) {
+    if (two->ends == 2 && two->interfaces) {
+      FABRIC_TRY(cabling.add(two->cable));
+    } else {
+      ++left_out;
+    }
   }
   return with_left_out(described(cabling, "ethernet"), left_out);
 }
@@ -173,17 +202,21 @@ Result<Description> read_netbox_ends(const std::vector<CsvRow>& rows) {
 }  // namespace
 
 Result<Description> parse_cable_csv(std::string_view text) {
-  const std::vector<CsvRow> rows = FABRIC_TRY(read_csv(text));
-  if (rows.empty()) return refusal(1, "there is no row in it");
-  const Columns first{rows.front()};
-  if (first.has("side_a_device") || first.has("side_b_device")) return read_netbox_cables(rows);
-  if (first.has("cable_id")) return read_netbox_ends(rows);
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    const Columns columns{rows[i]};
-    if (columns.has("startdevice") || columns.has("enddevice")) return read_start_end(rows, i);
+  CsvReader reader{text};
+  std::size_t first_line = 0;
+  while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {
+    const Columns columns{*row};
+    if (first_line == 0) {
+      first_line = row->line;
+      if (columns.has("side_a_device") || columns.has("side_b_device"))
+        return read_netbox_cables(text, *row);
+      if (columns.has("cable_id")) return read_netbox_ends(text, *row);
+    }
+    if (columns.has("startdevice") || columns.has("enddevice")) return read_start_end(text, *row);
   }
+  if (first_line == 0) return refusal(1, "there is no row in it");
   return refusal(
-      rows.front().line,
+      first_line,
       "there is no header with StartDevice, StartPort, EndDevice, EndPort, or side_a_device");
 }
 

@@ -7,7 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/description/foreign/reading.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/subnet/node_description.hpp"
@@ -170,6 +172,23 @@ std::string place(const ForeignEnd& end) {
 }
 
 }  // namespace
+
+Result<ForeignDevice*> Cabling::device(const std::string& name, std::size_t line) {
+  if (names_.insert(name).second && names_.size() > limits::kNodes)
+    return refusal(line, fmt::format("more than {} devices", limits::kNodes));
+  return keeps_ ? &devices[name] : &unkept_;
+}
+
+Result<void> Cabling::add(ForeignCable cable) {
+  for (const ForeignEnd* end : {&cable.a, &cable.b}) {
+    if (names_.insert(end->device).second && names_.size() > limits::kNodes)
+      return refusal(cable.line, fmt::format("more than {} devices", limits::kNodes));
+  }
+  if (++counted_ > limits::kCables)
+    return refusal(cable.line, fmt::format("more than {} cables", limits::kCables));
+  if (keeps_) cables.push_back(std::move(cable));
+  return {};
+}
 
 std::optional<std::string> switch_port_of(std::string_view text) {
   const std::string_view port = trim(text);

@@ -6,10 +6,12 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/result.hpp"
 #include "engine/description/description.hpp"
 #include "engine/description/names.hpp"
 
@@ -31,9 +33,23 @@ struct ForeignDevice {
   std::string address;
 };
 
-struct Cabling {
-  std::map<std::string, ForeignDevice> devices;  // also those that only cables name
+class Cabling {
+ public:
+  // Without `keeps` it only counts, and has no devices and no cables in the end.
+  explicit Cabling(bool keeps) : keeps_{keeps} {}
+
+  // Fail beyond limits::kNodes and kCables.
+  Result<ForeignDevice*> device(const std::string& name, std::size_t line);
+  Result<void> add(ForeignCable cable);
+
+  std::map<std::string, ForeignDevice> devices;  // not those that only cables name
   std::vector<ForeignCable> cables;
+
+ private:
+  bool keeps_;
+  std::set<std::string> names_;  // of all devices
+  std::size_t counted_ = 0;      // cables
+  ForeignDevice unkept_;
 };
 
 // "Port 21" is 21, "swp51" is 51, "Blade 16_Port 2/20" is L16/U2/20, "e1-3" is 1/3. Nullopt where

@@ -37,14 +37,17 @@ Result<ForeignEnd> end_of(const yaml::Node& end, std::size_t line) {
   return found;
 }
 
-void read_devices(Cabling& cabling, const yaml::Node& topology, const yaml::Node& nodes) {
-  for (const yaml::Entry& entry : nodes.entries) {
-    ForeignDevice& device = cabling.devices[entry.key];
+Result<void> read_devices(Cabling& cabling, const yaml::Node& topology, const LineNumbers& lines) {
+  const yaml::Node* nodes = topology.find("nodes");
+  if (nodes == nullptr) return {};
+  for (const yaml::Entry& entry : nodes->entries) {
+    ForeignDevice* device = FABRIC_TRY(cabling.device(entry.key, lines.of(entry.key_range.begin)));
     const std::string kind = kind_of(topology, entry.value);
-    device.is_switch = kind != "linux";
+    device->is_switch = kind != "linux";
     const yaml::Node* address = entry.value.find("mgmt-ipv4");
-    if (address != nullptr && is_host_text(address->text)) device.address = address->text;
+    if (address != nullptr && is_host_text(address->text)) device->address = address->text;
   }
+  return {};
 }
 
 Result<ForeignCable> cable_of(const yaml::Node& link, std::size_t line) {
@@ -62,9 +65,9 @@ Result<Description> parse_containerlab(std::string_view text) {
   const yaml::Node root = FABRIC_TRY(read_yaml(text));
   const yaml::Node* topology = root.find("topology");
   if (topology == nullptr) return refusal(1, "there is no 'topology' in it");
-  Cabling cabling;
-  if (const yaml::Node* nodes = topology->find("nodes")) read_devices(cabling, *topology, *nodes);
-  const Lines lines{text};
+  Cabling cabling{true};
+  const LineNumbers lines{text};
+  FABRIC_TRY(read_devices(cabling, *topology, lines));
   std::size_t virtual_links = 0;
   const yaml::Node* links = topology->find("links");
   if (links != nullptr) {
@@ -77,7 +80,7 @@ Result<Description> parse_containerlab(std::string_view text) {
         ++virtual_links;
         continue;
       }
-      cabling.cables.push_back(cable);
+      FABRIC_TRY(cabling.add(cable));
     }
   }
   Result<Description> found = described(cabling, "ethernet");

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/description/foreign/reading.hpp"
 
 namespace fabric::description {
 
@@ -18,8 +19,8 @@ template <class Predicate>
 bool has_line(std::string_view text, Predicate is_one) {
   constexpr std::size_t kLinesLooked = 2'000;
   std::size_t looked = 0;
-  for (const std::string_view line : split_lines(text)) {
-    const std::string_view content = trim(line);
+  while (!text.empty()) {
+    const std::string_view content = trim(take_line(text));
     if (content.empty() || content.front() == '#') continue;
     if (is_one(content)) return true;
     if (++looked == kLinesLooked) break;
@@ -29,8 +30,9 @@ bool has_line(std::string_view text, Predicate is_one) {
 
 bool is_topo(std::string_view text) {
   return has_line(text, [](std::string_view line) {
-    const std::vector<std::string_view> words = split_words(line);
-    return words.size() == 5 && words[1].ends_with("->") && words[1].starts_with("-");
+    constexpr std::size_t kWords = 5;
+    const std::vector<std::string_view> words = first_words(line, kWords + 1);
+    return words.size() == kWords && words[1].ends_with("->") && words[1].starts_with("-");
   });
 }
 

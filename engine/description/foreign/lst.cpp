@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of links that ibdiagnet and OpenSM keep of a subnet (.lst): a line for each end of each
 // link, both ends described in full. All numbers are hexadecimal but those of width and speed.
+#include <functional>
 #include <map>
 #include <optional>
 
@@ -24,13 +25,13 @@ struct ListedEnd {
 };
 
 // "Ports:18" of the words; nullopt where it is not there or no hexadecimal number.
-std::optional<std::uint64_t> field(
-    const std::vector<std::string_view>& words, std::string_view key) {
-  for (const std::string_view word : words) {
+std::optional<std::uint64_t> field(std::string_view words, std::string_view key) {
+  while (true) {
+    const std::string_view word = take_word(words);
+    if (word.empty()) return std::nullopt;
     if (word.size() > key.size() && word.starts_with(key) && word[key.size()] == ':')
       return parse_unsigned(word.substr(key.size() + 1), 16);
   }
-  return std::nullopt;
 }
 
 // One "{ CA Ports:02 ... {name} LID:0002 PN:01 }", taken off the front of `text`.
@@ -45,9 +46,8 @@ std::optional<ListedEnd> take_end(std::string_view& text) {
     return std::nullopt;
   ListedEnd end;
   end.name = trim(text.substr(open + 1, behind - open - 1));
-  const std::vector<std::string_view> head = split_words(text.substr(1, open - 1));
-  const std::vector<std::string_view> tail =
-      split_words(text.substr(behind + 1, close - behind - 1));
+  const std::string_view head = trim(text.substr(1, open - 1));
+  const std::string_view tail = text.substr(behind + 1, close - behind - 1);
   text.remove_prefix(close + 1);
   const auto ports = field(head, "Ports");
   const auto guid = field(head, "NodeGUID");
@@ -58,8 +58,8 @@ std::optional<ListedEnd> take_end(std::string_view& text) {
   const bool whole = !head.empty() && ports && guid && lid && port && *port > 0 &&
                      *port <= kMostPorts && *ports <= kMostPorts && *lid <= kMostLids;
   if (!whole) return std::nullopt;
-  const bool is_switch = head.front().starts_with("SW");
-  if (!is_switch && !head.front().starts_with("CA")) return std::nullopt;
+  const bool is_switch = head.starts_with("SW");
+  if (!is_switch && !head.starts_with("CA")) return std::nullopt;
   end.type = is_switch ? IbNodeType::switch_node : IbNodeType::channel_adapter;
   end.node_guid = Guid{*guid};
   end.ports = *ports;
@@ -104,26 +104,39 @@ class Links {
   std::map<Guid, std::size_t> places_;
 };
 
-}  // namespace
-
-Result<Description> parse_lst(std::string_view text) {
-  Links links;
-  std::size_t line = 0;
+// Of each link once what it says. Fails on a line that is none.
+Result<std::size_t> read_links(
+    std::string_view text,
+    const std::function<void(const ListedEnd&, const ListedEnd&, std::size_t)>& take) {
+  LineReader reader{text};
   std::size_t found = 0;
-  for (const std::string_view whole : split_lines(text)) {
-    ++line;
-    std::string_view rest = trim(whole);
+  while (FABRIC_TRY(reader.next())) {
+    std::string_view rest = trim(reader.line());
     if (rest.empty() || rest.front() == '#') continue;
     const std::optional<ListedEnd> from = take_end(rest);
     const std::optional<ListedEnd> to = from ? take_end(rest) : std::nullopt;
     if (!to)
       return refusal(
-          line, "expected a link: { CA|SW Ports:N NodeGUID:N ... {name} LID:N PN:N } twice");
+          reader.number(),
+          "expected a link: { CA|SW Ports:N NodeGUID:N ... {name} LID:N PN:N } twice");
     if (++found > 2 * limits::kCables)
-      return refusal(line, fmt::format("more than {} cables", limits::kCables));
-    links.add(*from, *to, line);
+      return refusal(reader.number(), fmt::format("more than {} cables", limits::kCables));
+    take(*from, *to, reader.number());
   }
+  return found;
+}
+
+}  // namespace
+
+Result<Description> parse_lst(std::string_view text) {
+  // What is refused is refused before anything of it is kept.
+  const std::size_t found = FABRIC_TRY(read_links(text, [](const auto&...) {}));
   if (found == 0) return refusal(1, "there is no link in it");
+  Links links;
+  FABRIC_TRY(
+      read_links(text, [&links](const ListedEnd& from, const ListedEnd& to, std::size_t line) {
+        links.add(from, to, line);
+      }));
   return describe(links.topology());
 }
 

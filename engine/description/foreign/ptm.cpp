@@ -18,7 +18,7 @@ namespace {
 struct Token {
   enum class Kind : std::uint8_t { end, word, sign, edge };
   Kind kind = Kind::end;
-  std::string text;
+  std::string_view text;
   bool quoted = false;
   std::size_t line = 1;
 };
@@ -57,88 +57,127 @@ Result<std::string_view> comment_at(std::string_view text, std::size_t begin, st
   return text.substr(begin, end + 2 - begin);
 }
 
-Result<std::vector<Token>> tokens_of(std::string_view text) {
-  std::vector<Token> tokens;
-  std::size_t line = 1;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::string_view rest = text.substr(i);
-    const char c = rest.front();
-    if (c == '\n') ++line;
-    const bool is_comment = c == '#' || rest.starts_with("//");
-    if (is_comment) {
-      i = std::min(text.find('\n', i), text.size());
-    } else if (rest.starts_with("/*")) {
-      const std::string_view comment = FABRIC_TRY(comment_at(text, i, line));
-      line += static_cast<std::size_t>(std::count(comment.begin(), comment.end(), '\n'));
-      i += comment.size();
-    } else if (std::isspace(static_cast<unsigned char>(c)) != 0) {
-      ++i;
-    } else if (is_edge(rest)) {
-      tokens.push_back({Token::Kind::edge, std::string{rest.substr(0, 2)}, false, line});
-      i += 2;
-    } else if (c == '"') {
-      const std::string_view body = FABRIC_TRY(quoted_at(text, i, line));
-      tokens.push_back({Token::Kind::word, std::string{body}, true, line});
-      i += body.size() + 2;
-    } else if (is_word(c)) {
-      const std::string_view word = word_at(text, i);
-      tokens.push_back({Token::Kind::word, std::string{word}, false, line});
-      i += word.size();
-    } else if (std::string_view{"{}[]:;,="}.find(c) != std::string_view::npos) {
-      tokens.push_back({Token::Kind::sign, std::string{c}, false, line});
-      ++i;
-    } else {
-      return refusal(line, "a character that is no part of such a graph");
-    }
-  }
-  tokens.push_back({Token::Kind::end, "", false, line});
-  return tokens;
-}
-
-class Graph {
+// One token after the other: all at once would be many times the text.
+class Tokens {
  public:
-  explicit Graph(std::vector<Token> tokens) : tokens_{std::move(tokens)} {}
+  explicit Tokens(std::string_view text) : text_{text} {}
 
-  Result<Cabling> read() {
-    while (take_word("strict") || take_word("graph") || take_word("digraph")) {
+  Result<Token> next() {
+    FABRIC_TRY(skip_blanks());
+    const std::string_view rest = text_.substr(at_);
+    Token token{Token::Kind::end, "", false, line_};
+    if (rest.empty()) return token;
+    const char c = rest.front();
+    std::size_t length = 1;
+    if (is_edge(rest)) {
+      token.kind = Token::Kind::edge;
+      length = 2;
+      token.text = rest.substr(0, length);
+    } else if (c == '"') {
+      token.kind = Token::Kind::word;
+      token.quoted = true;
+      token.text = FABRIC_TRY(quoted_at(text_, at_, line_));
+      length = token.text.size() + 2;
+    } else if (is_word(c)) {
+      token.kind = Token::Kind::word;
+      token.text = word_at(text_, at_);
+      length = token.text.size();
+    } else if (std::string_view{"{}[]:;,="}.find(c) != std::string_view::npos) {
+      token.kind = Token::Kind::sign;
+      token.text = rest.substr(0, length);
+    } else {
+      return refusal(line_, "a character that is no part of such a graph");
     }
-    if (at_ == 0) return refusal(next().line, "expected 'graph NAME {'");
-    if (next().kind == Token::Kind::word) ++at_;
-    if (!take_sign("{")) return refusal(next().line, "expected '{'");
-    while (!take_sign("}")) {
-      if (next().kind == Token::Kind::end) return refusal(next().line, "the graph has no '}'");
-      if (take_sign(";")) continue;
-      FABRIC_TRY(read_statement());
-    }
-    return std::move(cabling_);
+    at_ += length;
+    return token;
   }
 
  private:
-  const Token& next() const { return tokens_[at_]; }
-  bool take_sign(std::string_view sign) {
-    if (next().kind != Token::Kind::sign || next().text != sign) return false;
-    ++at_;
+  Result<void> skip_blanks() {
+    while (at_ < text_.size()) {
+      const std::string_view rest = text_.substr(at_);
+      if (rest.front() == '#' || rest.starts_with("//")) {
+        at_ = std::min(text_.find('\n', at_), text_.size());
+      } else if (rest.starts_with("/*")) {
+        const std::string_view comment = FABRIC_TRY(comment_at(text_, at_, line_));
+        line_ += static_cast<std::size_t>(std::count(comment.begin(), comment.end(), '\n'));
+        at_ += comment.size();
+      } else if (std::isspace(static_cast<unsigned char>(rest.front())) != 0) {
+        if (rest.front() == '\n') ++line_;
+        ++at_;
+      } else {
+        break;
+      }
+    }
+    return {};
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::size_t line_ = 1;
+};
+
+class Graph {
+ public:
+  Graph(std::string_view text, Cabling& cabling) : tokens_{text}, cabling_{cabling} {}
+
+  Result<void> read() {
+    FABRIC_TRY(step());
+    bool is_graph = false;
+    while (is_word("strict") || is_word("graph") || is_word("digraph")) {
+      is_graph = true;
+      FABRIC_TRY(step());
+    }
+    if (!is_graph) return refusal(next_.line, "expected 'graph NAME {'");
+    if (next_.kind == Token::Kind::word) FABRIC_TRY(step());
+    if (!FABRIC_TRY(take_sign("{"))) return refusal(next_.line, "expected '{'");
+    while (!FABRIC_TRY(take_sign("}"))) {
+      if (next_.kind == Token::Kind::end) return refusal(next_.line, "the graph has no '}'");
+      if (FABRIC_TRY(take_sign(";"))) continue;
+      FABRIC_TRY(read_statement());
+    }
+    // What stands behind it is no part of it, but of the text.
+    while (next_.kind != Token::Kind::end)
+      FABRIC_TRY(step());
+    return {};
+  }
+
+ private:
+  Result<void> step() {
+    next_ = FABRIC_TRY(tokens_.next());
+    return {};
+  }
+  Result<bool> take_sign(std::string_view sign) {
+    if (next_.kind != Token::Kind::sign || next_.text != sign) return false;
+    FABRIC_TRY(step());
     return true;
   }
-  bool take_word(std::string_view word) {
-    if (next().kind != Token::Kind::word || next().quoted || next().text != word) return false;
-    ++at_;
-    return true;
+  bool is_word(std::string_view word) const {
+    return next_.kind == Token::Kind::word && !next_.quoted && next_.text == word;
   }
 
   Result<std::string> word(const char* what) {
-    if (next().kind != Token::Kind::word || next().text.empty())
-      return refusal(next().line, fmt::format("expected {}", what));
-    return tokens_[at_++].text;
+    if (next_.kind != Token::Kind::word || next_.text.empty())
+      return refusal(next_.line, fmt::format("expected {}", what));
+    std::string text{next_.text};
+    FABRIC_TRY(step());
+    return text;
   }
 
-  Result<std::map<std::string, std::string>> read_attributes() {
-    std::map<std::string, std::string> found;
-    while (take_sign("[")) {
-      while (!take_sign("]")) {
-        if (take_sign(",") || take_sign(";")) continue;
+  // Those that tell what a device is; whatever else there is says nothing here.
+  struct Attributes {
+    std::string function, os;
+  };
+  Result<Attributes> read_attributes() {
+    Attributes found;
+    while (FABRIC_TRY(take_sign("["))) {
+      while (!FABRIC_TRY(take_sign("]"))) {
+        if (FABRIC_TRY(take_sign(",")) || FABRIC_TRY(take_sign(";"))) continue;
         const std::string key = FABRIC_TRY(word("an attribute or ']'"));
-        if (take_sign("=")) found[key] = FABRIC_TRY(word("the value of the attribute"));
+        if (!FABRIC_TRY(take_sign("="))) continue;
+        std::string value = FABRIC_TRY(word("the value of the attribute"));
+        if (key == "function") found.function = to_lower(value);
+        if (key == "os") found.os = to_lower(value);
       }
     }
     return found;
@@ -146,7 +185,7 @@ class Graph {
 
   // Behind the device of an end; "" where no port is named.
   Result<std::string> read_port() {
-    if (!take_sign(":")) return std::string{};
+    if (!FABRIC_TRY(take_sign(":"))) return std::string{};
     return word("a port");
   }
 
@@ -154,64 +193,62 @@ class Graph {
   // none.
   Result<bool> read_edges(ForeignEnd from, std::size_t line) {
     bool has_edge = false;
-    while (next().kind == Token::Kind::edge) {
-      ++at_;
+    while (next_.kind == Token::Kind::edge) {
+      FABRIC_TRY(step());
       has_edge = true;
       ForeignEnd to{FABRIC_TRY(word("a device")), ""};
       to.port = FABRIC_TRY(read_port());
       if (from.port.empty() || to.port.empty())
         return refusal(line, "an edge has to name the port at both ends, as \"leaf01\":\"swp1\"");
-      cabling_.cables.push_back({from, to, {}, {}, {}, {}, line});
+      FABRIC_TRY(cabling_.add({from, to, {}, {}, {}, {}, line}));
       from = to;
     }
     return has_edge;
   }
 
   Result<void> read_statement() {
-    const std::size_t line = next().line;
-    const bool is_default = !next().quoted && (next().text == "graph" || next().text == "node" ||
-                                               next().text == "edge");
+    const std::size_t line = next_.line;
+    const bool is_default =
+        !next_.quoted && (next_.text == "graph" || next_.text == "node" || next_.text == "edge");
     const std::string first = FABRIC_TRY(word("a device"));
     if (!is_default && first == "subgraph")
       return refusal(line, "a subgraph is no part of a PTM topology");
-    if (take_sign("=")) {
+    if (FABRIC_TRY(take_sign("="))) {
       FABRIC_TRY(word("a value"));
       return {};
     }
     ForeignEnd from{first, ""};
     from.port = FABRIC_TRY(read_port());
     const bool has_edge = FABRIC_TRY(read_edges(from, line));
-    const std::map<std::string, std::string> attributes = FABRIC_TRY(read_attributes());
-    if (!has_edge && !is_default) describe_device(first, attributes);
+    const Attributes attributes = FABRIC_TRY(read_attributes());
+    if (has_edge || is_default) return {};
+    ForeignDevice* device = FABRIC_TRY(cabling_.device(first, line));
+    describe_device(*device, attributes);
     return {};
   }
 
-  void describe_device(
-      const std::string& name, const std::map<std::string, std::string>& attributes) {
-    ForeignDevice& device = cabling_.devices[name];
-    const auto function = attributes.find("function");
-    const auto system = attributes.find("os");
-    const std::string kind = function == attributes.end() ? "" : to_lower(function->second);
-    const std::string os = system == attributes.end() ? "" : to_lower(system->second);
+  static void describe_device(ForeignDevice& device, const Attributes& says) {
     // The function says more than the system: there are hosts with one of a switch.
-    if (!kind.empty()) {
-      device.is_switch = kind != "host" && kind != "server" && kind != "oob-server";
-    } else if (!os.empty()) {
+    if (!says.function.empty()) {
       device.is_switch =
-          os.find("cumulus") != std::string::npos || os.find("sonic") != std::string::npos;
+          says.function != "host" && says.function != "server" && says.function != "oob-server";
+    } else if (!says.os.empty()) {
+      device.is_switch = says.os.find("cumulus") != std::string::npos ||
+                         says.os.find("sonic") != std::string::npos;
     }
   }
 
-  std::vector<Token> tokens_;
-  std::size_t at_ = 0;
-  Cabling cabling_;
+  Tokens tokens_;
+  Token next_;
+  Cabling& cabling_;
 };
 
 }  // namespace
 
 Result<Description> parse_ptm(std::string_view text) {
-  Graph graph{FABRIC_TRY(tokens_of(text))};
-  const Cabling cabling = FABRIC_TRY(graph.read());
+  const Cabling cabling = FABRIC_TRY(cabling_of([text](Cabling& into) {
+    return Graph{text, into}.read();
+  }));
   return described(cabling, "ethernet");
 }
 

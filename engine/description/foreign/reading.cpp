@@ -16,21 +16,64 @@ Error refusal(std::size_t line, std::string message) {
   return {ErrorCode::invalid, fmt::format("line {}: {}", line, message)};
 }
 
-Lines::Lines(std::string_view text) {
-  for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
-    ends_.push_back(at);
+namespace {
+
+constexpr std::size_t kPieceBytes = 4096;
+
+std::size_t line_ends_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-std::size_t Lines::of(std::size_t offset) const {
-  const auto end = std::lower_bound(ends_.begin(), ends_.end(), offset);
-  return static_cast<std::size_t>(end - ends_.begin()) + 1;
+}  // namespace
+
+LineNumbers::LineNumbers(std::string_view text) : text_{text} {
+  std::size_t ends = 0;
+  for (std::size_t at = 0; at <= text.size(); at += kPieceBytes) {
+    line_ends_.push_back(ends);
+    ends += line_ends_in(text.substr(at, kPieceBytes));
+  }
+}
+
+std::size_t LineNumbers::of(std::size_t offset) const {
+  const std::size_t piece = std::min(offset, text_.size()) / kPieceBytes;
+  const std::size_t begin = piece * kPieceBytes;
+  return line_ends_[piece] + line_ends_in(text_.substr(begin, offset - begin)) + 1;
+}
+
+Result<bool> LineReader::next() {
+  if (rest_.empty()) return false;
+  line_ = take_line(rest_);
+  ++number_;
+  if (line_.size() > limits::kForeignLineBytes)
+    return refusal(
+        number_, fmt::format("the line has more than {} bytes", limits::kForeignLineBytes));
+  return true;
+}
+
+std::string_view take_word(std::string_view& rest) {
+  constexpr std::string_view kBlanks = " \t";
+  rest.remove_prefix(std::min(rest.find_first_not_of(kBlanks), rest.size()));
+  const std::string_view word = rest.substr(0, rest.find_first_of(kBlanks));
+  rest.remove_prefix(word.size());
+  return word;
+}
+
+std::vector<std::string_view> first_words(std::string_view text, std::size_t most) {
+  std::vector<std::string_view> words;
+  while (words.size() < most) {
+    const std::string_view word = take_word(text);
+    if (word.empty()) break;
+    words.push_back(word);
+  }
+  return words;
 }
 
 Result<yaml::Node> read_yaml(std::string_view text) {
   SourceMap sources;
   const FileId file = sources.add("", std::string{text});
   Diagnostics diagnostics;
-  yaml::Node root = yaml::parse(sources, file, diagnostics);
+  yaml::Node root =
+      yaml::parse(sources, file, diagnostics, limits::kDocumentBytes, limits::kForeignTreeBytes);
   diagnostics.sort();
   for (const Diagnostic& found : diagnostics.items()) {
     if (found.severity != Severity::error) continue;
@@ -50,68 +93,71 @@ bool is_host_text(std::string_view text) {
   return begins_well && text.size() <= kLongest && std::all_of(text.begin(), text.end(), good);
 }
 
-namespace {
-
-// Adds the character at `at` of a quoted cell; of a doubled quote, which stands for one, `at` moves
-// to the second. False where the quote ends.
-bool add_quoted(std::string_view text, std::size_t& at, std::string& cell) {
-  const bool is_doubled = text.substr(at, 2) == "\"\"";
-  if (text[at] == '"' && !is_doubled) return false;
-  cell += text[at];
-  if (is_doubled) ++at;
-  return true;
+// Behind the quote that begins it; a doubled quote stands for one.
+Result<void> CsvReader::read_quoted(std::string& cell) {
+  const std::size_t first = line_;
+  for (; at_ < text_.size(); ++at_) {
+    if (text_[at_] == '"' && text_.substr(at_, 2) != "\"\"") {
+      ++at_;
+      return {};
+    }
+    if (text_[at_] == '"') ++at_;
+    if (text_[at_] == '\n') ++line_;
+    cell += text_[at_];
+  }
+  return refusal(first, "a quote begins here and does not end");
 }
 
-}  // namespace
-
-Result<std::vector<CsvRow>> read_csv(std::string_view text) {
-  std::vector<CsvRow> rows;
-  CsvRow row;
+// To the end of a line that ends it.
+Result<CsvRow> CsvReader::read_row() {
+  CsvRow row{{}, false, line_};
   std::string cell;
-  bool quoted = false;
-  std::size_t line = 1;
-  std::size_t quote_line = 1;
-  const auto end_row = [&] {
+  const auto end_cell = [&] {
     row.cells.emplace_back(trim(cell));
     cell.clear();
-    const bool is_empty = std::all_of(
-        row.cells.begin(), row.cells.end(), [](const std::string& each) { return each.empty(); });
-    if (!is_empty) rows.push_back(std::move(row));
-    row = CsvRow{{}, false, line + 1};
   };
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '#' && row.cells.empty() && cell.empty() && !quoted) row.is_comment = true;
-    if (quoted) {
-      quoted = add_quoted(text, i, cell);
-    } else if (c == '"' && trim(cell).empty()) {
-      quoted = true;
-      quote_line = line;
+  while (at_ < text_.size() && text_[at_] != '\n') {
+    const char c = text_[at_++];
+    if (c == '#' && row.cells.empty() && cell.empty()) row.is_comment = true;
+    if (c == '"' && trim(cell).empty()) {
       cell.clear();
+      FABRIC_TRY(read_quoted(cell));
     } else if (c == ',') {
-      row.cells.emplace_back(trim(cell));
-      cell.clear();
-    } else if (c == '\n') {
-      end_row();
+      end_cell();
+      if (row.cells.size() == limits::kForeignColumns)
+        return refusal(line_, fmt::format("more than {} columns", limits::kForeignColumns));
     } else {
       cell += c;
     }
-    if (c == '\n') ++line;
   }
-  if (quoted) return refusal(quote_line, "a quote begins here and does not end");
-  end_row();
-  return rows;
+  ++at_;
+  ++line_;
+  end_cell();
+  return row;
+}
+
+Result<std::optional<CsvRow>> CsvReader::next() {
+  while (at_ < text_.size()) {
+    CsvRow row = FABRIC_TRY(read_row());
+    const bool is_empty = std::all_of(
+        row.cells.begin(), row.cells.end(), [](const std::string& each) { return each.empty(); });
+    if (!is_empty) return std::optional{std::move(row)};
+  }
+  return std::optional<CsvRow>{};
+}
+
+Result<Cabling> cabling_of(const std::function<Result<void>(Cabling&)>& read) {
+  Cabling checked{false};
+  FABRIC_TRY(read(checked));
+  Cabling kept{true};
+  FABRIC_TRY(read(kept));
+  return kept;
 }
 
 Result<Description> described(const Cabling& cabling, const std::string& mode) {
-  if (cabling.cables.size() > limits::kCables)
-    return refusal(cabling.cables.back().line, fmt::format("more than {} cables", limits::kCables));
   if (cabling.cables.empty() && cabling.devices.empty())
     return refusal(1, "there is neither a device nor a cable in it");
-  Description found = describe(cabling, mode);
-  if (found.nodes.size() > limits::kNodes)
-    return refusal(1, fmt::format("more than {} devices", limits::kNodes));
-  return found;
+  return describe(cabling, mode);
 }
 
 }  // namespace fabric::description

@@ -27,13 +27,18 @@ class Tree {
       std::size_t line) {
     const Result<std::vector<std::string>> names = expand_name_list(members);
     if (!names) return refusal(line, names.error().message);
+    // A file of a few lines can put all nodes below each of a million switches.
+    if ((put_ += names->size()) > limits::kExpandedValues)
+      return refusal(
+          line,
+          fmt::format("the lines up to here name more than {} nodes", limits::kExpandedValues));
     for (const std::string& name : *names) {
       if (name.empty() || safe_name(name) != name)
         return refusal(line, fmt::format("'{}' is not the name of a node", name));
       Node& node = found_.nodes[name];
       node.is_switch = node.is_switch || switches;
       const auto [place, is_new] = node.labels.emplace(label, above);
-      if (!is_new && place->second != above)
+      if (!is_new && place->second != above && node.notes.size() < kMostNotes)
         node.notes.push_back(fmt::format("line {} has it below {} as well", line, above));
       if (found_.nodes.size() > limits::kNodes)
         return refusal(line, fmt::format("more than {} nodes", limits::kNodes));
@@ -56,28 +61,31 @@ class Tree {
   }
 
  private:
+  static constexpr std::size_t kMostNotes = 8;  // of a node
+
   Description found_;
+  std::size_t put_ = 0;
 };
 
 // "SwitchName=s0 Nodes=a[1-2]" as keys in lower case; later ones win, as in Slurm.
 Result<std::map<std::string, std::string>> pairs_of(std::string_view text, std::size_t line) {
   std::map<std::string, std::string> pairs;
-  for (const std::string_view word : split_words(text)) {
+  while (true) {
+    const std::string_view word = take_word(text);
+    if (word.empty()) return pairs;
     const std::size_t sign = word.find('=');
     if (sign == std::string_view::npos || sign == 0)
       return refusal(line, fmt::format("'{}' is not KEY=VALUE", word));
-    pairs[to_lower(word.substr(0, sign))] = word.substr(sign + 1);
+    const std::string key = to_lower(word.substr(0, sign));
+    const bool known = key == "switchname" || key == "nodes" || key == "switches" ||
+                       key == "linkspeed" || key == "blockname" || key == "blocksizes";
+    if (!known) return refusal(line, fmt::format("'{}' is not a key of topology.conf", key));
+    pairs[key] = word.substr(sign + 1);
   }
-  return pairs;
 }
 
 Result<void> read_pairs(
     Tree& tree, const std::map<std::string, std::string>& pairs, std::size_t line) {
-  for (const auto& [key, value] : pairs) {
-    const bool known = key == "switchname" || key == "nodes" || key == "switches" ||
-                       key == "linkspeed" || key == "blockname" || key == "blocksizes";
-    if (!known) return refusal(line, fmt::format("'{}' is not a key of topology.conf", key));
-  }
   const auto get = [&pairs](const char* key) {
     const auto found = pairs.find(key);
     return found == pairs.end() ? std::string{} : found->second;
@@ -97,13 +105,12 @@ Result<void> read_pairs(
 
 Result<Description> read_conf(std::string_view text) {
   Tree tree;
-  std::size_t line = 0;
   std::string joined;
   std::size_t first = 0;
-  for (const std::string_view whole : split_lines(text)) {
-    ++line;
-    if (joined.empty()) first = line;
-    joined += whole.substr(0, whole.find('#'));
+  LineReader reader{text};
+  while (FABRIC_TRY(reader.next())) {
+    if (joined.empty()) first = reader.number();
+    joined += reader.line().substr(0, reader.line().find('#'));
     if (joined.ends_with('\\')) {
       joined.back() = ' ';
       continue;
@@ -132,7 +139,8 @@ Result<void> read_unit(Tree& tree, const yaml::Node& unit, std::size_t line, boo
   return {};
 }
 
-Result<void> read_units(Tree& tree, const Lines& lines, const yaml::Node& units, bool blocks) {
+Result<void> read_units(
+    Tree& tree, const LineNumbers& lines, const yaml::Node& units, bool blocks) {
   for (const yaml::Node& unit : units.items)
     FABRIC_TRY(read_unit(tree, unit, lines.of(unit.range.begin), blocks));
   return {};
@@ -141,7 +149,7 @@ Result<void> read_units(Tree& tree, const Lines& lines, const yaml::Node& units,
 // A list of topologies, each with a tree or blocks.
 Result<Description> read_slurm_yaml(std::string_view text) {
   const yaml::Node root = FABRIC_TRY(read_yaml(text));
-  const Lines lines{text};
+  const LineNumbers lines{text};
   Tree tree;
   for (const yaml::Node& topology : root.items) {
     if (const yaml::Node* part = topology.find("tree")) {

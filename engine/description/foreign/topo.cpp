@@ -40,21 +40,23 @@ std::string speed_of(std::string_view arrow) {
   return std::to_string(*width * *each);
 }
 
-void add_device(Cabling& cabling, std::string_view type, std::string_view name) {
-  ForeignDevice& device = cabling.devices[std::string{name}];
-  device.is_switch = !is_adapter_type(type);
-  if (*device.is_switch) device.model = type;
+Result<void> add_device(
+    Cabling& cabling, std::string_view type, std::string_view name, std::size_t line) {
+  ForeignDevice* device = FABRIC_TRY(cabling.device(std::string{name}, line));
+  device->is_switch = !is_adapter_type(type);
+  if (*device->is_switch) device->model = type;
+  return {};
 }
 
-}  // namespace
-
-Result<Description> parse_topo(std::string_view text) {
-  Cabling cabling;
+Result<void> read_systems(std::string_view text, Cabling& cabling) {
+  constexpr std::size_t kWords = 5;  // of a cable
   std::string system;
-  std::size_t line = 0;
-  for (const std::string_view whole : split_lines(text)) {
-    ++line;
-    const std::vector<std::string_view> words = split_words(whole.substr(0, whole.find('#')));
+  LineReader reader{text};
+  while (FABRIC_TRY(reader.next())) {
+    const std::string_view whole = reader.line();
+    const std::size_t line = reader.number();
+    const std::vector<std::string_view> words =
+        first_words(whole.substr(0, whole.find('#')), kWords + 1);
     if (words.empty()) continue;
     const bool indented = whole.front() == ' ' || whole.front() == '\t';
     const bool is_link = words.size() > 1 && words[1].ends_with("->");
@@ -64,22 +66,30 @@ Result<Description> parse_topo(std::string_view text) {
           (words.size() == 2 || (words.size() == 4 && words[2] == "CFG:")) && !is_link;
       if (!good) return refusal(line, "expected a system: its type and its name");
       system = words[1];
-      add_device(cabling, words[0], words[1]);
+      FABRIC_TRY(add_device(cabling, words[0], words[1], line));
       continue;
     }
     if (system.empty()) return refusal(line, "a cable stands above the first system");
-    if (words.size() != 5 || !is_link)
+    if (words.size() != kWords || !is_link)
       return refusal(line, "expected a cable: PORT -> TYPE SYSTEM PORT");
-    add_device(cabling, words[2], words[3]);
-    cabling.cables.push_back(
+    FABRIC_TRY(add_device(cabling, words[2], words[3], line));
+    FABRIC_TRY(cabling.add(
         {{system, std::string{words[0]}},
          {std::string{words[3]}, std::string{words[4]}},
          {},
          {},
          {},
          speed_of(words[1]),
-         line});
+         line}));
   }
+  return {};
+}
+
+}  // namespace
+
+Result<Description> parse_topo(std::string_view text) {
+  const Cabling cabling =
+      FABRIC_TRY(cabling_of([text](Cabling& into) { return read_systems(text, into); }));
   return described(cabling, "infiniband");
 }
 

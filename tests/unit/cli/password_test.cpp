@@ -135,7 +135,9 @@ TEST_CASE("a password goes to no host whose key the document alone names", "[cli
     trusted.document_trusted = true;
     CHECK(refused(trusted).empty());
     PasswordTerms shown = terms;
-    shown.of_operator.at("a").host_was_shown = true;
+    OperatorPassword seen = *terms.of_operator.at("a");
+    seen.host_was_shown = true;
+    shown.of_operator["a"] = std::make_shared<const OperatorPassword>(seen);
     CHECK(refused(shown).empty());
     // Beside the password; it wins over what the document says.
     terms.of_operator =
