@@ -206,8 +206,8 @@ void read_nodes(Shape& shape, Plan& plan) {
     read.offline = node.optional_flag("offline");
     read.outside = node.optional_flag("outside");
     read.own = node.optional_flag("own");
-    if (const Value* value = node.optional("withheld")) {
-      Shape withheld{*value, node.path_of("withheld"), shape.complaint()};
+    if (const Value* why = node.optional("withheld")) {
+      Shape withheld{*why, node.path_of("withheld"), shape.complaint()};
       read.withheld = {
           withheld.text("text"),
           withheld.text("release"),

@@ -61,6 +61,10 @@ void write_address(JsonWriter& out, const ResourceAddress& address) {
   out.text({address.node.str(), "/", address.kind, "/", address.name});
 }
 
+Map need_value(const Need& needs) {
+  return {{"package", needs.package}};
+}
+
 // A known value stands for itself and null is "absent"; what could be taken for another state is
 // wrapped.
 void write_reading(JsonWriter& out, std::string_view key, const std::optional<Reading>& reading) {
@@ -314,10 +318,6 @@ Map impact_value(const Plan& plan) {
     map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
   if (plan.impact.asks_for_paths) map.emplace("asks_for_paths", true);
   return map;
-}
-
-Map need_value(const Need& needs) {
-  return {{"package", needs.package}};
 }
 
 // Each resource once.

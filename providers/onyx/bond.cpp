@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/provider/bond_faults.hpp"
 #include "providers/onyx/channels.hpp"
 #include "providers/onyx/kinds.hpp"
 #include "providers/parsers/onyx/onyx_channels.hpp"

@@ -115,7 +115,7 @@ TEST_CASE("work that the rollback timer can't hold back is refused while plannin
   registry.add(platform::linux_platform());
   const auto refused = [&registry](ActionDraft draft) {
     const Resource resource = ResourceBuilder{"a/interface/eth0"}.wants("mtu", 9000);
-    plans::Candidate candidate{Change{resource, ChangeKind::update, {}}, "", {std::move(draft)}};
+    plans::Candidate candidate{Change{resource, ChangeKind::update, {}}, {}, {std::move(draft)}};
     discovery::Snapshot snapshot;
     const NodeName node = candidate.address().node;
     discovery::ObservedNode observed{NodeFacts{node, {}, {}, {}, {}}, {}};
