@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/files/write.hpp"
 
+#include <algorithm>
 #include <cerrno>
+#include <climits>
 #include <cstdio>
 #include <utility>
 
@@ -10,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "engine/base/text.hpp"
 #include "engine/files/file_set.hpp"
 #include "engine/files/place.hpp"
 #include "engine/files/read.hpp"
@@ -119,6 +122,16 @@ namespace {
 
 enum class Flush : std::uint8_t { now, later };
 
+// Of is_open_file(): itself, for another one of the same file would begin at a place of its own.
+FileDescriptor same_as(std::string_view path) {
+  const std::string_view name = path.substr(path.rfind('/') + 1);
+  std::uint64_t number = parse_unsigned(name, 10).value_or(INT_MAX);
+  if (name == "stdout") number = STDOUT_FILENO;
+  if (name == "stderr") number = STDERR_FILENO;
+  return FileDescriptor{
+      fcntl(static_cast<int>(std::min<std::uint64_t>(number, INT_MAX)), F_DUPFD_CLOEXEC, 0)};
+}
+
 // `path` is for messages.
 Result<void> replace_file(
     int folder,
@@ -152,8 +165,9 @@ Result<void> replace_file(
 
 Result<void> write_file_in_pieces(
     const std::string& path, const WritePieces& write, Readers readers) {
+  if (path == "/dev/null") return {};
   if (is_open_file(path)) {
-    const FileDescriptor file{open_again(AT_FDCWD, path, O_WRONLY)};
+    const FileDescriptor file = same_as(path);
     if (!file) return system_error(path, errno);
     return fill(file, write, path);
   }

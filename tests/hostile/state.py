@@ -241,12 +241,14 @@ def where_verbs_write(lab):
             code, said = run(lab.path, *words)
             if code != 0:
                 failed.append(f"{' '.join(words)}: a link of the operator is refused: exit {code}: {said[-500:]}")
+        # Not /dev/stdout: were it replaced, root would have no such device any more.
         for words in (("--log", "/dev/stdout", "version"), ("--log", "/dev/null", "version"),
-                      ("import", "--facts", "facts", "--out", "/dev/stdout")):
+                      ("import", "--facts", "facts", "--out", "/dev/fd/1"),
+                      ("import", "--facts", "facts", "--out", "/dev/null")):
             code, said = run(lab.path, *words)
-            if code != 0 or not os.path.islink("/dev/stdout"):
+            if code != 0:
                 failed.append(f"{' '.join(words)}: exit {code}: {said[-500:]}")
-            if "--out" in words and "apiVersion" not in said:
+            if "/dev/fd/1" in words and "apiVersion" not in said:
                 failed.append(f"{' '.join(words)}: nothing is written to standard output: {said[-500:]}")
         os.mkfifo(lab.path / "pipe")
         for words in (("--log", "pipe", "version"), ("support-bundle", "--activity-log", "pipe")):

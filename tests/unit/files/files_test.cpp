@@ -92,6 +92,11 @@ TEST_CASE("an argument may be a pipe, and is read to its end or to the limit", "
   close(ends[1]);
   CHECK(*read_argument("/dev/fd/" + std::to_string(ends[0]), 100) == "a: 1\n");
   close(ends[0]);
+  for (const char* open :
+       {"/dev/stdin", "/dev/stdout", "/dev/stderr", "/dev/fd/7", "/proc/self/fd/7"})
+    CHECK(is_open_file(open));
+  for (const char* path : {"/dev/null", "/dev/stdout.sig", "stdout", "./dev/fd/1"})
+    CHECK_FALSE(is_open_file(path));
   CHECK(read_argument("/dev/zero", 1'000'000).error().code == ErrorCode::invalid);
   CHECK(read_argument("/", 10).error().code == ErrorCode::invalid);
 }
