@@ -30,11 +30,17 @@ inline constexpr std::size_t kNodeFileLines = 50'000;
 inline constexpr std::size_t kSubnetBytes = 16 * kMebibyte;
 // None of its lines becomes more than it says itself.
 inline constexpr std::size_t kSubnetLines = kSubnetBytes;
+// Its nodes, and the ports of all: more than such a text has room for where its lines are whole.
+inline constexpr std::size_t kSubnetPorts = 80'000;
 // What a file of others may come to: a tree of YAML (20,000 hosts with three variables each are
 // 15 MB), a line, the columns of a table.
 inline constexpr std::size_t kForeignTreeBytes = 20 * kMebibyte;
 inline constexpr std::size_t kForeignLineBytes = kMebibyte;
 inline constexpr std::size_t kForeignColumns = 1'000;
+// What its node sets come to: 20,000 hosts in five groups, with ten variables each, are a million.
+inline constexpr std::size_t kForeignValues = 1'000'000;
+// What is left out of it, or uncertain, and told.
+inline constexpr std::size_t kForeignNotes = 10'000;
 // Keys and signatures: a private key of 16384 bits has 13 KB.
 inline constexpr std::size_t kKeyBytes = std::size_t{64} * 1024;
 inline constexpr std::size_t kTrustedKeysBytes = kMebibyte;

@@ -47,14 +47,14 @@ class Inventory {
     return found;
   }
 
-  static void set(Node& node, std::string_view key, const std::string& value) {
+  void set(Node& node, std::string_view key, const std::string& value) {
     const bool is_host = key == "ansible_host" || key == "ansible_ssh_host";
     const bool is_user = key == "ansible_user" || key == "ansible_ssh_user";
     const bool is_port = key == "ansible_port" || key == "ansible_ssh_port";
     if (!is_host && !is_user && !is_port) return;
     // A template, or a text that is no name.
     if (!is_host_text(value)) {
-      if (node.notes.size() < kMostNotes)
+      if (notes_++ < limits::kForeignNotes)
         node.notes.push_back(fmt::format("left out: {} is '{}'", key, value));
       return;
     }
@@ -75,18 +75,17 @@ class Inventory {
   // A line can name all hosts and a variable of each, and there may be a million lines.
   Result<void> count(std::size_t values, std::size_t line) {
     counted_ += values;
-    if (counted_ > limits::kExpandedValues)
+    if (counted_ > limits::kForeignValues)
       return refusal(
           line,
-          fmt::format("the lines up to here come to more than {} values", limits::kExpandedValues));
+          fmt::format("the lines up to here come to more than {} values", limits::kForeignValues));
     return {};
   }
 
  private:
-  static constexpr std::size_t kMostNotes = 8;  // of a host
-
   Description found_;
   std::size_t counted_ = 0;
+  std::size_t notes_ = 0;
 };
 
 Result<void> read_host_line(Inventory& inventory, std::string_view text, std::size_t line) {
@@ -98,7 +97,7 @@ Result<void> read_host_line(Inventory& inventory, std::string_view text, std::si
     if (sign == std::string_view::npos) continue;  // the rest of a quoted value
     FABRIC_TRY(inventory.count(hosts.size(), line));
     for (Node* node : hosts)
-      Inventory::set(*node, word.substr(0, sign), unquoted(word.substr(sign + 1)));
+      inventory.set(*node, word.substr(0, sign), unquoted(word.substr(sign + 1)));
   }
 }
 
@@ -127,7 +126,7 @@ Result<void> read_host_entry(
   FABRIC_TRY(inventory.count(hosts.size() * entry.value.entries.size(), line));
   for (Node* node : hosts) {
     for (const yaml::Entry& variable : entry.value.entries)
-      if (variable.value.is_scalar()) Inventory::set(*node, variable.key, variable.value.text);
+      if (variable.value.is_scalar()) inventory.set(*node, variable.key, variable.value.text);
   }
   return {};
 }

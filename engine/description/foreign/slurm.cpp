@@ -28,20 +28,24 @@ class Tree {
     const Result<std::vector<std::string>> names = expand_name_list(members);
     if (!names) return refusal(line, names.error().message);
     // A file of a few lines can put all nodes below each of a million switches.
-    if ((put_ += names->size()) > limits::kExpandedValues)
+    if ((put_ += names->size()) > limits::kForeignValues)
       return refusal(
           line,
-          fmt::format("the lines up to here name more than {} nodes", limits::kExpandedValues));
+          fmt::format("the lines up to here name more than {} nodes", limits::kForeignValues));
+    // Before any of them is there.
+    const auto added = std::count_if(names->begin(), names->end(), [this](const std::string& name) {
+      return !found_.nodes.contains(name);
+    });
+    if (found_.nodes.size() + static_cast<std::size_t>(added) > limits::kNodes)
+      return refusal(line, fmt::format("more than {} nodes", limits::kNodes));
     for (const std::string& name : *names) {
       if (name.empty() || safe_name(name) != name)
         return refusal(line, fmt::format("'{}' is not the name of a node", name));
       Node& node = found_.nodes[name];
       node.is_switch = node.is_switch || switches;
       const auto [place, is_new] = node.labels.emplace(label, above);
-      if (!is_new && place->second != above && node.notes.size() < kMostNotes)
+      if (!is_new && place->second != above && notes_++ < limits::kForeignNotes)
         node.notes.push_back(fmt::format("line {} has it below {} as well", line, above));
-      if (found_.nodes.size() > limits::kNodes)
-        return refusal(line, fmt::format("more than {} nodes", limits::kNodes));
     }
     return {};
   }
@@ -50,6 +54,8 @@ class Tree {
     if (safe_name(name) != name)
       return refusal(line, fmt::format("'{}' is not the name of a switch", name));
     found_.nodes[name].is_switch = true;
+    if (found_.nodes.size() > limits::kNodes)
+      return refusal(line, fmt::format("more than {} nodes", limits::kNodes));
     return {};
   }
 
@@ -61,10 +67,9 @@ class Tree {
   }
 
  private:
-  static constexpr std::size_t kMostNotes = 8;  // of a node
-
   Description found_;
   std::size_t put_ = 0;
+  std::size_t notes_ = 0;
 };
 
 // "SwitchName=s0 Nodes=a[1-2]" as keys in lower case; later ones win, as in Slurm.

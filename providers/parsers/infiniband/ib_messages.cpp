@@ -2,8 +2,13 @@
 #include "providers/parsers/infiniband/ib_messages.hpp"
 
 #include <algorithm>
+#include <string>
 
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
 
@@ -32,6 +37,21 @@ bool is_diagnostic(std::string_view line) {
 
 bool is_fatal(std::string_view line) {
   return has(line, ": iberror: ") || line.starts_with("iberror: ");
+}
+
+Result<std::monostate> add_note(
+    std::vector<ToolNote>& notes, std::size_t number, std::string_view line) {
+  constexpr std::size_t kMost = 100'000;
+  if (notes.size() == kMost)
+    return error_at(number, fmt::format("more than {} lines that tell of no port", kMost));
+  notes.push_back({number, std::string{line}});
+  return std::monostate{};
+}
+
+Result<std::monostate> check_size(std::size_t nodes, std::size_t ports, std::size_t number) {
+  if (nodes > limits::kSubnetPorts || ports > limits::kSubnetPorts)
+    return error_at(number, fmt::format("more than {} nodes or ports", limits::kSubnetPorts));
+  return std::monostate{};
 }
 
 }  // namespace fabric::providers

@@ -3,8 +3,12 @@
 // result has holes, so they are kept.
 #pragma once
 
+#include <cstddef>
 #include <string_view>
+#include <variant>
+#include <vector>
 
+#include "engine/base/result.hpp"
 #include "engine/subnet/tool_note.hpp"
 
 namespace fabric::providers {
@@ -13,5 +17,13 @@ namespace fabric::providers {
 bool is_diagnostic(std::string_view line);
 // "...: iberror: failed: ...": the tool gave up there.
 bool is_fatal(std::string_view line);
+
+// Keeps a line that is no part of the result. Fails where there are more such lines than a tool
+// says of a subnet: the text is another one.
+Result<std::monostate> add_note(
+    std::vector<ToolNote>& notes, std::size_t number, std::string_view line);
+
+// Fails beyond limits::kSubnetPorts.
+Result<std::monostate> check_size(std::size_t nodes, std::size_t ports, std::size_t number);
 
 }  // namespace fabric::providers

@@ -110,9 +110,11 @@ std::optional<PortLine> port_line(std::string_view line) {
 class Reader {
  public:
   Result<ObservedTopology> read(std::string_view text) {
-    for (const std::string_view line : split_lines(text)) {
+    while (!text.empty()) {
+      const std::string_view line = take_line(text);
       ++number_;
       FABRIC_TRY(read_line(line));
+      FABRIC_TRY(check_size(topology_.nodes.size(), ports_, number_));
     }
     if (topology_.nodes.empty()) return nothing();
     // Lines say no type. Each port of an adapter has a GUID of its own, those of a switch have that
@@ -133,7 +135,7 @@ class Reader {
       if (text.starts_with(heading.text) && text.ends_with(':'))
         return open_node(heading.type, text.substr(heading.text.size()));
     }
-    topology_.notes.push_back({number_, std::string{text}});
+    FABRIC_TRY(add_note(topology_.notes, number_, text));
     // A warning may come anywhere; after another line nobody knows whose ports would follow.
     if (!is_diagnostic(text)) open_ = false;
     return std::monostate{};
@@ -213,6 +215,7 @@ class Reader {
       port.lid = assigned_lid(place.lid);
     }
     node.ports.push_back(std::move(port));
+    ++ports_;
     return std::monostate{};
   }
 
@@ -226,6 +229,7 @@ class Reader {
     }
     port.lid = assigned_lid(place.lid);
     topology_.nodes[known->second].ports.push_back(std::move(port));
+    ++ports_;
     open_ = false;
     return std::monostate{};
   }
@@ -239,6 +243,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
+  std::size_t ports_ = 0;
   ObservedTopology topology_;
   bool open_ = false;         // ports belong to the last node
   std::optional<Guid> guid_;  // of its port 0, if it is a switch

@@ -12,8 +12,9 @@ namespace fabric::providers {
 namespace {
 
 // The first line of either form decides.
-bool is_port_list(const std::vector<std::string_view>& lines) {
-  for (const std::string_view line : lines) {
+bool is_port_list(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = take_line(text);
     if (is_port_list_line(line)) return true;
     if (is_topology_line(line)) return false;
   }
@@ -31,9 +32,8 @@ Error no_nodes(const ObservedTopology& topology) {
 }  // namespace
 
 Result<ObservedTopology> parse_ibnetdiscover(std::string_view text) {
-  const std::vector<std::string_view> lines = split_lines(text);
   ObservedTopology topology =
-      FABRIC_TRY(is_port_list(lines) ? read_port_list(lines) : read_topology(lines));
+      FABRIC_TRY(is_port_list(text) ? read_port_list(text) : read_topology(text));
   if (topology.nodes.empty()) return no_nodes(topology);
   return topology;
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/parsers/infiniband/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 
@@ -94,15 +95,17 @@ std::optional<Rate> take_rate(LineCursor& cursor) {
 
 class Reader {
  public:
-  Result<ObservedTopology> read(std::span<const std::string_view> lines) {
-    for (const std::string_view line : lines) {
+  Result<ObservedTopology> read(std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view line = take_line(text);
       ++number_;
-      const std::string_view text = trim(line);
-      if (text.empty() || text.front() == '#') continue;
+      const std::string_view content = trim(line);
+      if (content.empty() || content.front() == '#') continue;
       if (is_port_list_line(line)) {
         FABRIC_TRY(read_line(line));
+        FABRIC_TRY(check_size(topology_.nodes.size(), ++ports_, number_));
       } else {
-        topology_.notes.push_back({number_, std::string{text}});
+        FABRIC_TRY(add_note(topology_.notes, number_, content));
       }
     }
     return std::move(topology_);
@@ -170,6 +173,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
+  std::size_t ports_ = 0;
   ObservedTopology topology_;
   std::unordered_map<std::uint64_t, std::size_t> nodes_;  // by GUID
 };
@@ -181,8 +185,8 @@ bool is_port_list_line(std::string_view line) {
   return take_type(cursor).has_value() && cursor.number().has_value();
 }
 
-Result<ObservedTopology> read_port_list(std::span<const std::string_view> lines) {
-  return Reader{}.read(lines);
+Result<ObservedTopology> read_port_list(std::string_view text) {
+  return Reader{}.read(text);
 }
 
 }  // namespace fabric::providers

@@ -2,7 +2,6 @@
 // The list of ports that `ibnetdiscover -p` prints. Part of ibnetdiscover.hpp.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "engine/base/result.hpp"
@@ -14,6 +13,6 @@ namespace fabric::providers {
 bool is_port_list_line(std::string_view line);
 // As parse_ibnetdiscover, but no nodes is no failure. The form has port GUIDs only, so each port of
 // an adapter is a node of its own. Names that hold "' - '" can't be told apart and are left out.
-Result<ObservedTopology> read_port_list(std::span<const std::string_view> lines);
+Result<ObservedTopology> read_port_list(std::string_view text);
 
 }  // namespace fabric::providers

@@ -181,10 +181,12 @@ class Fields {
 
 class Reader {
  public:
-  Result<ObservedTopology> read(std::span<const std::string_view> lines) {
-    for (const std::string_view line : lines) {
+  Result<ObservedTopology> read(std::string_view text) {
+    while (!text.empty()) {
+      const std::string_view line = take_line(text);
       ++number_;
       FABRIC_TRY(read_line(line));
+      FABRIC_TRY(check_size(topology_.nodes.size(), ports_, number_));
     }
     FABRIC_TRY(close());
     return std::move(topology_);
@@ -199,7 +201,7 @@ class Reader {
     if (is_id(text)) return read_id(line);
     if (node_keyword(text) != nullptr) return read_node(line);
     if (is_heading(text)) return std::monostate{};
-    topology_.notes.push_back({number_, std::string{text}});
+    FABRIC_TRY(add_note(topology_.notes, number_, text));
     // A warning may come anywhere; after another line nobody knows whose ports would follow.
     return is_diagnostic(text) ? std::monostate{} : close();
   }
@@ -297,6 +299,7 @@ class Reader {
     FABRIC_TRY(read_peer(fields, port.peer.emplace()));
     FABRIC_TRY(read_link(fields, port));
     node.ports.push_back(std::move(port));
+    ++ports_;
     return std::monostate{};
   }
 
@@ -345,6 +348,7 @@ class Reader {
   }
 
   std::size_t number_ = 0;
+  std::size_t ports_ = 0;
   ObservedTopology topology_;
   // The node whose lines are being read, before its `Switch`, `Ca` or `Rt`.
   IbNode next_;
@@ -362,8 +366,8 @@ bool is_topology_line(std::string_view line) {
   return is_port(text) || is_id(text) || node_keyword(text) != nullptr;
 }
 
-Result<ObservedTopology> read_topology(std::span<const std::string_view> lines) {
-  return Reader{}.read(lines);
+Result<ObservedTopology> read_topology(std::string_view text) {
+  return Reader{}.read(text);
 }
 
 }  // namespace fabric::providers

@@ -2,7 +2,6 @@
 // The topology file of ibnetdiscover. Part of ibnetdiscover.hpp.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "engine/base/result.hpp"
@@ -12,6 +11,6 @@ namespace fabric::providers {
 
 bool is_topology_line(std::string_view line);
 // As parse_ibnetdiscover, but no nodes is no failure.
-Result<ObservedTopology> read_topology(std::span<const std::string_view> lines);
+Result<ObservedTopology> read_topology(std::string_view text);
 
 }  // namespace fabric::providers
