@@ -99,6 +99,7 @@ void take(Findings findings, Report& report) {
   Findings::Linked linked = std::move(findings).link();
   report.findings = std::move(linked.findings);
   report.cause_of = std::move(linked.cause_of);
+  report.nodes_of = std::move(linked.nodes_of);
 }
 
 }  // namespace

@@ -2,40 +2,29 @@
 #include "engine/verify/narrowed.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <utility>
 
 namespace fabric::verify {
 
 namespace {
 
-bool is_of_name(char c) {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_' || c == '.';
+using Names = std::set<std::string>;
+
+bool is_about(const Report& report, std::size_t finding, const Names& names) {
+  const std::string& subject = report.findings[finding].subject.name;
+  if (subject.empty() || names.contains(subject)) return true;
+  const auto others = report.nodes_of.find(finding);
+  return others != report.nodes_of.end() &&
+         std::any_of(others->second.begin(), others->second.end(), [&](const std::string& node) {
+           return names.contains(node);
+         });
 }
 
-// As a word of its own: "pve1" is not in "pve12".
-bool names(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != std::string_view::npos;
-       at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool begins = at == 0 || !is_of_name(text[at - 1]);
-    if (begins && (end == text.size() || !is_of_name(text[end]))) return true;
-  }
-  return false;
-}
-
-bool is_about(const Diagnostic& finding, const std::set<NodeName>& nodes) {
-  if (finding.subject.name.empty()) return true;
-  return std::any_of(nodes.begin(), nodes.end(), [&](const NodeName& node) {
-    return finding.subject.name == node.str() || names(finding.message, node.str());
-  });
-}
-
-void narrow_findings(Report& report, const std::set<NodeName>& nodes) {
+void narrow_findings(Report& report, const Names& names) {
   std::vector<Diagnostic> kept;
   std::map<std::size_t, std::size_t> place;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
-    if (!is_about(report.findings[i], nodes)) continue;
+    if (!is_about(report, i, names)) continue;
     place.emplace(i, kept.size());
     kept.push_back(std::move(report.findings[i]));
   }
@@ -46,11 +35,19 @@ void narrow_findings(Report& report, const std::set<NodeName>& nodes) {
   }
   report.findings = std::move(kept);
   report.cause_of = std::move(causes);
+  std::map<std::size_t, Names> nodes_of;
+  for (auto& [finding, others] : report.nodes_of) {
+    if (place.contains(finding)) nodes_of.emplace(place.at(finding), std::move(others));
+  }
+  report.nodes_of = std::move(nodes_of);
 }
 
 }  // namespace
 
 Report narrowed(Report report, const std::set<NodeName>& nodes) {
+  Names names;
+  for (const NodeName& node : nodes)
+    names.insert(node.str());
   const auto is_in = [&nodes](const PortRef& port) {
     return nodes.contains(port.node);
   };
@@ -67,11 +64,10 @@ Report narrowed(Report report, const std::set<NodeName>& nodes) {
   std::erase_if(report.roce_addresses, [&](const auto& each) { return !is_in(each.port); });
   std::erase_if(report.qos, [&](const auto& each) { return !nodes.contains(each.node); });
   std::erase_if(report.unexpected, [&](const UnexpectedCable& each) {
-    return std::none_of(nodes.begin(), nodes.end(), [&](const NodeName& node) {
-      return names(each.a, node.str()) || names(each.b, node.str());
-    });
+    return !names.contains(Subject::parse(each.a).name) &&
+           !names.contains(Subject::parse(each.b).name);
   });
-  narrow_findings(report, nodes);
+  narrow_findings(report, names);
   return report;
 }
 

@@ -9,8 +9,8 @@
 namespace fabric::verify {
 
 // What is about these nodes: their ends of cables, paths from or to them, and the findings that are
-// of them, name them, or are of nobody. What follows from a finding that is left out stands by
-// itself.
+// about them (Report::nodes_of) or have no subject. What follows from a finding that is left out
+// stands by itself.
 Report narrowed(Report report, const std::set<NodeName>& nodes);
 
 }  // namespace fabric::verify

@@ -66,6 +66,8 @@ struct Report {
   std::vector<Diagnostic> findings;
   // By index of a finding that is there only because of another one, that one's.
   std::map<std::size_t, std::size_t> cause_of{};
+  // By index, the nodes besides its subject that a finding is about.
+  std::map<std::size_t, std::set<std::string>> nodes_of{};
   bool ok() const;  // no finding of severity error
 };
 

@@ -259,11 +259,12 @@ Diagnostic broken_finding(const CableReport& cable) {
 struct Unproven {
   std::size_t count = 0, without_link = 0;
   const CableReport* first = nullptr;
-  std::set<NodeName> not_seen;
+  std::set<NodeName> not_seen, ends;
 
   void add(const CableReport& cable) {
     if (count++ == 0) first = &cable;
     not_seen.insert(cable.not_seen.begin(), cable.not_seen.end());
+    ends.insert({cable.a.node, cable.b.node});
     if (cable.without_link) ++without_link;
   }
 };
@@ -356,11 +357,13 @@ void add_cable_findings(const std::vector<CableReport>& cables, Findings& findin
   }
   for (const auto& [of, some] : unproven) {
     const auto& [network, cause, is_incomplete] = of;
-    findings.add(
+    const Findings::Number number = findings.add(
         unproven_finding(some, all[network], cause.has_value()),
         cause,
         Effect::cable_unknown,
         some.count);
+    for (const NodeName& node : some.ends)
+      findings.also_about(number, node.str());
   }
 }
 

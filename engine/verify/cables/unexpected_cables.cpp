@@ -42,8 +42,15 @@ void add_unexpected_findings(
     many.help = "write the cables, or list the ports under `ports`, or pull them out";
     all = findings.add(std::move(many));
   }
-  for (const UnexpectedCable& cable : cables)
-    findings.add(unexpected_finding(spec, cable), all, Effect::member);
+  for (const UnexpectedCable& cable : cables) {
+    const Findings::Number number =
+        findings.add(unexpected_finding(spec, cable), all, Effect::member);
+    for (const std::string* end : {&cable.a, &cable.b}) {
+      const std::string node = Subject::parse(*end).name;
+      findings.also_about(number, node);
+      if (all) findings.also_about(*all, node);
+    }
+  }
 }
 
 void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings) {

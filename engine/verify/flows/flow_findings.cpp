@@ -114,9 +114,12 @@ void add_flow_findings(
       if (reported.emplace(*flow.tool_missing_on, flow.traffic).second)
         findings.add(missing(spec, *flow.tool_missing_on, flow.tool));
     } else if (report.state != FlowState::measured) {
-      findings.add(failed(spec, report), why_failed(flow, findings), Effect::flow_failed);
+      findings.also_about(
+          findings.add(failed(spec, report), why_failed(flow, findings), Effect::flow_failed),
+          flow.server.port.node.str());
     } else if (judged && flow.limit_gbps > 0 && report.gbps < least_gbps(flow)) {
-      findings.add(slow(spec, report), finding_of(odd, i));
+      findings.also_about(
+          findings.add(slow(spec, report), finding_of(odd, i)), flow.server.port.node.str());
     }
   }
 }

@@ -64,7 +64,7 @@ void add_duplicates(
     const auto [owner, is_new] = owners.emplace(found.device->mac->str(), link.port);
     if (is_new || owner->second.node == link.port.node) continue;
     if (!told.emplace(owner->second.node, link.port.node).second) continue;
-    findings.add(
+    const Findings::Number number = findings.add(
         {Severity::error,
          "address-duplicate",
          place_of_node(spec, link.port.node),
@@ -76,6 +76,7 @@ void add_duplicates(
          "a card was given the addresses of another one: restore its own with the firmware tool",
          {},
          link.port.subject()});
+    findings.also_about(number, owner->second.node.str());
   }
 }
 

@@ -264,6 +264,7 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
            {},
            leaf},
           only_ports ? broken_cable_of(leaf, ports, cables, findings) : std::nullopt);
+      findings.also_about(number, host.str());
       if (wrong) explain.emplace(std::pair{host, name}, number);
     }
   }

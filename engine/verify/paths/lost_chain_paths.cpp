@@ -259,9 +259,12 @@ void add_lost_pairs(
     std::erase_if(pairs, [&, &name = node](const auto& each) {
       const auto& [pair, lost] = each;
       if (pair.first != name && pair.second != name) return false;
+      if (all) findings.also_about(*all, (pair.first == name ? pair.second : pair.first).str());
       const std::string what =
           fmt::format("no answer between {} and {}", pair.first.str(), pair.second.str());
-      findings.add(lost_finding(spec, pair.first, what, lost), all, Effect::member);
+      findings.also_about(
+          findings.add(lost_finding(spec, pair.first, what, lost), all, Effect::member),
+          pair.second.str());
       return true;
     });
   }

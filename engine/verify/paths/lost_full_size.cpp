@@ -184,8 +184,13 @@ void add_lost_full_size(const LossInputs& inputs, Findings& findings) {
     }
     if (!known) by_pair[std::minmax(report.path.from.node, report.path.to.node)].push_back(&report);
   }
-  for (const auto& [node, reports] : by_firmware)
-    findings.add(firmware_finding(inputs, node, reports));
+  for (const auto& [node, reports] : by_firmware) {
+    const Findings::Number number = findings.add(firmware_finding(inputs, node, reports));
+    for (const PathReport* report : reports) {
+      findings.also_about(number, report->path.from.node.str());
+      findings.also_about(number, report->path.to.node.str());
+    }
+  }
   Ends ends{inputs.spec, inputs.evidence};
   std::map<std::string, Findings::Number> by_interface;
   for (const auto& [pair, reports] : by_pair) {

@@ -122,6 +122,7 @@ Findings::Linked Findings::link() && {
       findings_[cause].with_note({}, "because of that: " + text);
   }
   linked.findings = std::move(findings_);
+  linked.nodes_of = std::move(nodes_of_);
   return linked;
 }
 

@@ -43,6 +43,8 @@ class Findings {
       std::optional<Number> cause,
       Effect effect = Effect::finding,
       std::size_t number = 1);
+  // Nodes besides its subject that the finding is about: the other end of a cable, of a path.
+  void also_about(Number finding, std::string node) { nodes_of_[finding].insert(std::move(node)); }
   // What is wrong because of `cause`, and has no finding of its own.
   void count(Number cause, Effect effect, std::size_t number = 1);
 
@@ -59,6 +61,7 @@ class Findings {
     std::vector<Diagnostic> findings;
     // By index of a consequence, that of its first cause, which is no consequence itself.
     std::map<std::size_t, std::size_t> cause_of;
+    std::map<std::size_t, std::set<std::string>> nodes_of;
   };
   // A cause gets a note that counts its consequences, a consequence one that names its cause.
   Linked link() &&;
@@ -78,6 +81,7 @@ class Findings {
 
   std::vector<Diagnostic> findings_;
   std::map<Number, Number> cause_of_;
+  std::map<Number, std::set<std::string>> nodes_of_;
   std::set<Number> members_;  // those of Effect::member
   std::map<Number, Spoilt> spoilt_;
 };
