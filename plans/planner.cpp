@@ -93,17 +93,17 @@ class Planning {
     if (no_cycle()) {
       work_ = choose_work(
           candidates_,
-          {resources_,
-           inputs_.snapshot,
-           inputs_.registry,
-           apart_,
-           rollout_,
-           inputs_.spec.rollout.range,
-           inputs_.stage,
-           down_,
-           own_,
-           not_forwarding(inputs_.spec, inputs_.snapshot),
-           policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
+          {.resources = resources_,
+           .snapshot = inputs_.snapshot,
+           .registry = inputs_.registry,
+           .apart = apart_,
+           .rollout = rollout_,
+           .rollout_range = inputs_.spec.rollout.range,
+           .stage = inputs_.stage,
+           .down = down_,
+           .own = own_,
+           .not_forwarding = not_forwarding(inputs_.spec, inputs_.snapshot),
+           .keep_paths = policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
           diagnostics_);
       plan.next_round = work_.next_round;
       plan.impact.no_rollback = refuse_incapable(

@@ -21,7 +21,7 @@ std::vector<Resource> find_orphans(
     const std::vector<NodeFacts>& facts,
     const Registry& registry);
 
-// All that a plan is about. What a orphan lies on is only touched after it was removed. Kernel
+// All that a plan is about. What an orphan lies on is only touched after it was removed. Kernel
 // parameters are handed over, see kernel_parameters.hpp.
 std::vector<Resource> with_orphans(
     std::vector<Resource> wanted, const std::vector<Resource>& orphans);

@@ -201,34 +201,36 @@ Result<execute::RunResult> execute_journaled(
   bool told = false;
   const FabricSpec& spec = inputs.desired.spec;
   const execute::ExecuteInputs execution{
-      inputs.plan,
-      resources,
-      inputs.desired.registry,
-      tools.runner,
-      tools.random,
-      {inputs.limits.parallelism,
-       spec.rollout.max_failures.value,
-       spec.rollout.max_unavailable.value,
-       inputs.on_error,
-       FailureDomains{spec},
-       canaries(spec),
-       inputs.pause_after,
-       dead},
-      run,
-      [&] {
-        listener.tick();
-        const bool interrupted = record->interrupted();
-        if (interrupted && !told) {
-          told = true;
-          listener.note(
-              "interrupted: finishing the actions in flight; a second interrupt stops at once");
-        }
-        return interrupted || !journal.health();
-      },
-      &leases,
-      inputs.desired.own,
-      spec.rollout.patience.value,
-      inputs.former};
+      .plan = inputs.plan,
+      .resources = resources,
+      .registry = inputs.desired.registry,
+      .runner = tools.runner,
+      .random = tools.random,
+      .limits =
+          {.at_once = inputs.limits.parallelism,
+           .max_failures = spec.rollout.max_failures.value,
+           .max_unavailable = spec.rollout.max_unavailable.value,
+           .on_error = inputs.on_error,
+           .domains = FailureDomains{spec},
+           .canaries = canaries(spec),
+           .pause_after = inputs.pause_after,
+           .down = dead},
+      .run = run,
+      .interrupted =
+          [&] {
+            listener.tick();
+            const bool interrupted = record->interrupted();
+            if (interrupted && !told) {
+              told = true;
+              listener.note(
+                  "interrupted: finishing the actions in flight; a second interrupt stops at once");
+            }
+            return interrupted || !journal.health();
+          },
+      .leases = &leases,
+      .own = inputs.desired.own,
+      .patience = spec.rollout.patience.value,
+      .former = inputs.former};
   return execute_locked(approved, execution, inputs.only_once, leases, listener, journal);
 }
 
@@ -314,14 +316,14 @@ Result<execute::RunResult> execute_rest(
     const std::string& run) {
   tools.listener.note(left_out_text(rest));
   const ApplyInputs reduced{
-      inputs.desired,
-      rest.plan,
-      false,
-      inputs.on_error,
-      inputs.limits,
-      inputs.only_once,
-      inputs.pause_after,
-      inputs.former};
+      .desired = inputs.desired,
+      .plan = rest.plan,
+      .plan_complete = false,
+      .on_error = inputs.on_error,
+      .limits = inputs.limits,
+      .only_once = inputs.only_once,
+      .pause_after = inputs.pause_after,
+      .former = inputs.former};
   FABRIC_TRY(settle_idle_nodes(reduced, tools, run));
   execute::RunResult result;
   if (!rest.plan.actions.empty()) {

@@ -79,21 +79,21 @@ Planned make_plan(
     paths = paths_now(desired.spec, planned.snapshot, evidence, diagnostics);
   }
   planned.plan = plans::make_plan(
-      {desired.spec,
-       desired.sources,
-       prepared.resources,
-       planned.snapshot,
-       desired.registry,
-       desired.inputs,
-       std::move(prepared.orphans),
-       desired.stage,
-       std::move(prepared.found_out),
-       desired.allow_no_rollback,
-       desired.limit,
-       std::move(outside),
-       desired.own,
-       std::move(paths),
-       desired.outputs_stay ? nullptr : &planned.snapshot},
+      {.spec = desired.spec,
+       .sources = desired.sources,
+       .resources = prepared.resources,
+       .snapshot = planned.snapshot,
+       .registry = desired.registry,
+       .files = desired.inputs,
+       .orphans = std::move(prepared.orphans),
+       .stage = desired.stage,
+       .bindings = std::move(prepared.found_out),
+       .allow_no_rollback = desired.allow_no_rollback,
+       .limit = desired.limit,
+       .outside = std::move(outside),
+       .own = desired.own,
+       .paths = std::move(paths),
+       .spent = desired.outputs_stay ? nullptr : &planned.snapshot},
       diagnostics);
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();

@@ -54,19 +54,19 @@ std::optional<Duration> wait_for_cables_of(const plans::Plan& plan) {
 
 Desired Wanted::desired() const {
   return {
-      document->spec(),
-      document->sources,
-      registry,
-      nodes,
-      resources,
-      document->inputs,
-      diagnostics,
-      stage,
-      allow_no_rollback,
-      limit,
-      outside,
-      own,
-      outputs_stay};
+      .spec = document->spec(),
+      .sources = document->sources,
+      .registry = registry,
+      .nodes = nodes,
+      .resources = resources,
+      .inputs = document->inputs,
+      .diagnostics = diagnostics,
+      .stage = stage,
+      .allow_no_rollback = allow_no_rollback,
+      .limit = limit,
+      .outside = outside,
+      .own = own,
+      .outputs_stay = outputs_stay};
 }
 
 namespace {

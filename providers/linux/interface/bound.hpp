@@ -21,7 +21,7 @@ inline bool is_bound(const Resource& resource, std::string_view key) {
   return found != resource.binding.end() && found->second == Value{true};
 }
 
-// On a orphan: another resource configures the interface now, so that it must not be released.
+// On an orphan: another resource configures the interface now, so that it must not be released.
 inline constexpr const char* kSuperseded = "superseded";
 
 }  // namespace fabric::providers

@@ -128,7 +128,7 @@ TEST_CASE(
   CHECK(work->actions.at(0).may_cut_off);
 }
 
-TEST_CASE("what a orphan lies on waits until it is gone", "[providers]") {
+TEST_CASE("what an orphan lies on waits until it is gone", "[providers]") {
   Resource bond = resource("pve1/bond/bond0", {}, {{"mode", {}}});
   bond.beneath = {
       *ResourceAddress::parse("pve1/interface/cx5.1"),
