@@ -19,7 +19,7 @@ import tempfile
 import threading
 import time
 
-fabric = os.path.abspath(sys.argv[1])
+fabric = os.path.abspath(sys.argv[1]) if len(sys.argv) > 1 else ""
 SSHD = shutil.which("sshd", path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
 BANNER = b"SSH-2.0-OpenSSH_9.2p1\r\n"
 # A child that fabric leaves behind must not outlive the test.
@@ -156,17 +156,19 @@ SHELLS = {
 
 
 class Sshd:
-    def __init__(self, folder):
+    """With a port for each script of `shells`, which is what runs there whatever is asked."""
+
+    def __init__(self, folder, shells):
         self.folder = folder
         for key in ("host", "user"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
         shutil.copy(folder / "user.pub", folder / "authorized")
         # All at once: one that is free again could be given a second time.
-        taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(len(SHELLS) + 1)]
+        taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(len(shells) + 1)]
         ports = [each.getsockname()[1] for each in taken]
         for each in taken:
             each.close()
-        self.port, self.shells = ports[0], dict(zip(SHELLS, ports[1:]))
+        self.port, self.shells = ports[0], dict(zip(shells, ports[1:]))
         lines = [f"Port {port}" for port in ports] + [
             "ListenAddress 127.0.0.1", f"HostKey {folder}/host", f"AuthorizedKeysFile {folder}/authorized",
             # Whoever runs this may have a start file of bash that waits for others: those ends are no part of the test.
@@ -174,7 +176,7 @@ class Sshd:
             "StrictModes no", "UsePAM no", "PidFile none", "MaxStartups 200", "PermitRootLogin yes", "LogLevel QUIET"]
         for name, port in self.shells.items():
             script = folder / f"{name}.sh"
-            script.write_text(f"#!/bin/sh\n{SHELLS[name]}\n")
+            script.write_text(f"#!/bin/sh\n{shells[name]}\n")
             script.chmod(0o755)
             lines += [f"Match LocalPort {port}", f"ForceCommand {script}"]
         (folder / "sshd_config").write_text("\n".join(lines) + "\n")
@@ -225,7 +227,7 @@ def main():
         servers = {name: Port(serve).number for name, serve in before_a_session().items()}
         pin = ""
         if SSHD:
-            sshd = Sshd(folder)
+            sshd = Sshd(folder, SHELLS)
             pin = f", host_key: {sshd.host_key()}"
             servers |= {name: Port(serve).number for name, serve in in_a_session(sshd.port).items()}
             servers |= sshd.shells
@@ -263,4 +265,5 @@ def main():
         shutil.rmtree(folder, ignore_errors=True)
 
 
-main()
+if __name__ == "__main__":
+    main()
