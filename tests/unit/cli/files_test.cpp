@@ -241,9 +241,11 @@ TEST_CASE("what is no file is not replaced by one", "[cli]") {
   REQUIRE(mkfifo("pipe", 0600) == 0);
   CHECK(write_text_file("pipe", "x").error().code == ErrorCode::invalid);
   CHECK(
-      write_text_file("/dev/null", "x").error().message.find("expected a file") !=
+      write_text_file("/dev/full", "x").error().message.find("expected a file") !=
       std::string::npos);
-  CHECK(std::filesystem::is_character_file("/dev/null"));
+  CHECK(write_text_file("/dev/null", "x"));  // which is to discard it
+  for (const char* device : {"/dev/full", "/dev/null"})
+    CHECK(std::filesystem::is_character_file(device));
   std::filesystem::create_directory("folder");
   CHECK(write_text_file("folder", "x").error().code == ErrorCode::invalid);
 }
