@@ -93,16 +93,26 @@ struct Wave {
 struct Impact {
   std::uint32_t reboots = 0, link_flaps = 0, sm_moves = 0;
   std::vector<std::string> irreversible;  // titles
-  // Nodes whose own SSH session comes in by an interface that the plan touches.
-  std::vector<std::string> management_path;
-  // Nodes that an action may cut off while nothing on them would roll that back
-  // (--allow-no-rollback).
-  std::vector<std::string> no_rollback{};
   // Hosts that lose traffic by what is done to their switches.
   std::vector<std::string> behind_switches{};
   std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
   // Hosts are cut off from each other, and the document wants that to be agreed to.
   bool asks_for_paths = false;
+};
+
+// What `apply` must be allowed for a plan, on which nodes; a plan itself needs no permission.
+struct Permission {
+  std::vector<std::string> nodes{};
+  // Those to which the document grants it (rollout.allow_...). Whoever can propose a document could
+  // grant himself everything by it: it counts in a plan that was signed, or with a person's yes.
+  std::vector<std::string> granted{};
+};
+
+struct Permissions {
+  // The own SSH session of the nodes comes in by an interface that the plan touches.
+  Permission management_path{};
+  // An action may cut off the nodes while nothing on them would roll that back.
+  Permission no_rollback{};
 };
 
 // Counted in resources, each in one place.
@@ -125,8 +135,8 @@ struct Plan {
   // Made to set only what the next boot of each node will have: it boots nobody and activates
   // nothing, and what is planned is not in force when it is done.
   bool stage = false;
-  // This plan is the first of two: what it does so that the rest can be planned, "mstflint on
-  // pve[1-3]". "" = it is all there is to do.
+  // Another round follows: what this plan does so that the rest can be planned, "mstflint on
+  // pve[1-3]", "the boot of n1". "" = it is all there is to do.
   std::string next_round{};
   std::vector<InputFile> inputs;
   std::vector<NodeName> limit;  // the plan changes no others; empty = it may change all
@@ -139,6 +149,7 @@ struct Plan {
   std::vector<Action> actions;  // in an order that its edges allow
   std::vector<Wave> waves;
   Impact impact;
+  Permissions permissions{};
   Summary summary;
   std::vector<PlanDiagnostic> diagnostics;
   std::string digest;  // of everything above

@@ -80,7 +80,9 @@ Need read_need(Shape& shape) {
   const Value* value = shape.optional("needs");
   if (value == nullptr) return {};
   Shape needs{*value, shape.path_of("needs"), shape.complaint()};
-  return {needs.text("package")};
+  return {
+      needs.optional("package") == nullptr ? std::string{} : needs.text("package"),
+      needs.optional("boot") != nullptr};
 }
 
 std::optional<Reading> read_reading(Shape& shape, std::string_view key) {
@@ -335,15 +337,24 @@ void read_overview(Shape& shape, Plan& plan) {
          diagnostic.optional("subject") == nullptr ? Subject{}
                                                    : Subject::parse(diagnostic.text("subject"))});
   });
+  if (shape.optional("permissions") != nullptr) {
+    each(shape, "permissions", [&](const Value& item, const std::string& path) {
+      Shape permission{item, path, complaint};
+      const std::string name = permission.text("name");
+      if (name != "allow_mgmt_path" && name != "allow_no_rollback")
+        permission.complain("name", "is none of the choices");
+      Permission& read = name == "allow_mgmt_path" ? plan.permissions.management_path
+                                                   : plan.permissions.no_rollback;
+      read.nodes = permission.texts("nodes");
+      if (permission.optional("granted") != nullptr) read.granted = permission.texts("granted");
+    });
+  }
   Shape impact{shape.any("impact"), "impact", complaint};
   plan.impact = {
       impact.small_number("reboots"),
       impact.small_number("link_flaps"),
       impact.small_number("sm_moves"),
-      impact.texts("irreversible"),
-      impact.texts("management_path")};
-  if (impact.optional("no_rollback") != nullptr)
-    plan.impact.no_rollback = impact.texts("no_rollback");
+      impact.texts("irreversible")};
   if (impact.optional("behind_switches") != nullptr)
     plan.impact.behind_switches = impact.texts("behind_switches");
   read_paths_lost(impact, plan.impact);

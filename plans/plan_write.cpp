@@ -62,7 +62,10 @@ void write_address(JsonWriter& out, const ResourceAddress& address) {
 }
 
 Map need_value(const Need& needs) {
-  return {{"package", needs.package}};
+  Map map;
+  if (!needs.package.empty()) map.emplace("package", needs.package);
+  if (needs.boot) map.emplace("boot", true);
+  return map;
 }
 
 // A known value stands for itself and null is "absent"; what could be taken for another state is
@@ -309,15 +312,26 @@ Map impact_value(const Plan& plan) {
       {"waves", static_cast<std::uint32_t>(plan.waves.size())},
       {"link_flaps", plan.impact.link_flaps},
       {"sm_moves", plan.impact.sm_moves},
-      {"irreversible", texts(plan.impact.irreversible)},
-      {"management_path", texts(plan.impact.management_path)}};
-  if (!plan.impact.no_rollback.empty()) map.emplace("no_rollback", texts(plan.impact.no_rollback));
+      {"irreversible", texts(plan.impact.irreversible)}};
   if (!plan.impact.behind_switches.empty())
     map.emplace("behind_switches", texts(plan.impact.behind_switches));
   if (!plan.impact.paths_lost.empty())
     map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
   if (plan.impact.asks_for_paths) map.emplace("asks_for_paths", true);
   return map;
+}
+
+List permission_list(const Permissions& permissions) {
+  List list;
+  const auto add = [&list](std::string_view name, const Permission& permission) {
+    if (permission.nodes.empty()) return;
+    Map value{{"name", name}, {"nodes", texts(permission.nodes)}};
+    if (!permission.granted.empty()) value.emplace("granted", texts(permission.granted));
+    list.emplace_back(std::move(value));
+  };
+  add("allow_mgmt_path", permissions.management_path);
+  add("allow_no_rollback", permissions.no_rollback);
+  return list;
 }
 
 // Each resource once.
@@ -365,6 +379,8 @@ Map rest_value(const Plan& plan) {
   if (plan.stage) map.emplace("stage", true);
   if (!plan.next_round.empty()) map.emplace("next_round", plan.next_round);
   if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
+  if (List permissions = permission_list(plan.permissions); !permissions.empty())
+    map.emplace("permissions", std::move(permissions));
   if (List withheld = withheld_list(plan); !withheld.empty())
     map.emplace("withheld", std::move(withheld));
   if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));

@@ -58,6 +58,20 @@ SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
   return {sources.path(range.file), position.line, position.column};
 }
 
+Permission permission(
+    std::vector<std::string> nodes, const std::vector<Sourced<std::string>>& document) {
+  Permission permission{.nodes = std::move(nodes)};
+  std::copy_if(
+      permission.nodes.begin(),
+      permission.nodes.end(),
+      std::back_inserter(permission.granted),
+      [&document](const std::string& node) {
+        return std::any_of(
+            document.begin(), document.end(), [&](const auto& each) { return each.value == node; });
+      });
+  return permission;
+}
+
 // Everything that make_plan works out on its way to the actions.
 class Planning {
  public:
@@ -106,16 +120,18 @@ class Planning {
            .keep_paths = policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
           diagnostics_);
       plan.next_round = work_.next_round;
-      plan.impact.no_rollback = refuse_incapable(
-          candidates_,
-          {inputs_.snapshot, inputs_.registry, inputs_.allow_no_rollback},
-          diagnostics_);
+      const RolloutSpec& rollout = inputs_.spec.rollout;
+      plan.permissions.no_rollback = permission(
+          refuse_incapable(candidates_, {inputs_.snapshot, inputs_.registry}, diagnostics_),
+          rollout.allow_no_rollback);
       warn(plan);
       name_left_for_boot(
           work_.reboots, inputs_.resources, inputs_.snapshot, inputs_.registry, diagnostics_);
+      std::vector<std::string> touched;
       for (const NodeName& node :
            touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
-        plan.impact.management_path.push_back(node.str());
+        touched.push_back(node.str());
+      plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);
       make_graph(plan);
     }
     if (diagnostics_.has_errors()) {

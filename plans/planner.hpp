@@ -27,8 +27,6 @@ struct PlanInputs {
   std::vector<Resource> orphans{};
   bool stage = false;  // see Plan::stage
   Bindings bindings{};
-  // Nodes that a change may cut off though nothing on them rolls it back (plans/refusal).
-  std::set<NodeName> allow_no_rollback{};
   std::vector<NodeName> limit{};  // see Plan::limit
   // Nodes outside of the limit that count as down, and why they were not reached.
   std::map<NodeName, std::string> outside{};

@@ -34,11 +34,13 @@ using platform::Capability;
 
 constexpr RuleInfo kRules[] = {
     {"no-rollback-timer",
-     Severity::error,
+     Severity::warning,
      RuleStage::plan,
-     "The change may cut off the node, and its platform has no timer that would roll it back.",
+     "The change may cut off the node, and its platform has no timer that would roll it back: "
+     "`apply` must be allowed it.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
-     "Have a console at hand and give `--allow-no-rollback NODESET`."},
+     "Have a console at hand and give `apply --allow-no-rollback NODESET`, or write "
+     "`rollout.allow_no_rollback` and sign the plan or answer yes."},
     {"capability-missing",
      Severity::error,
      RuleStage::plan,
@@ -83,8 +85,7 @@ class Refusing {
           continue;
         }
         may_cut_off = true;
-        // Whatever is armed is armed by this.
-        if (inputs_.allow_no_rollback.contains(node)) draft.may_cut_off = false;
+        draft.may_cut_off = false;  // by which a timer would be armed
       }
     }
     if (may_cut_off) no_rollback(candidate, host);
@@ -183,24 +184,19 @@ class Refusing {
   void no_rollback(const Candidate& candidate, const platform::HostPlatform& host) {
     const NodeName& node = candidate.address().node;
     const About about{diagnostics_, node};
-    const bool is_allowed = inputs_.allow_no_rollback.contains(node);
-    std::string message = fmt::format(
-        "{} may cut off {}, and platform {} has no timer that would roll it back",
-        candidate.address().str(),
-        node.str(),
-        to_string(host.id()));
-    const SourceRange& origin = candidate.change.resource.origin;
-    if (is_allowed) {
-      not_rolled_back_.insert(node);
-      diagnostics_.warning("no-rollback-timer", origin, std::move(message))
-          .with_help("have a way to the node at hand that is not the network");
-    } else {
-      diagnostics_.error("no-rollback-timer", origin, std::move(message))
-          .with_help(fmt::format(
-              "`--allow-no-rollback {}` allows it; have a way to the node at hand that is not the "
-              "network",
-              node.str()));
-    }
+    not_rolled_back_.insert(node);
+    diagnostics_
+        .warning(
+            "no-rollback-timer",
+            candidate.change.resource.origin,
+            fmt::format(
+                "{} may cut off {}, and platform {} has no timer that would roll it back",
+                candidate.address().str(),
+                node.str(),
+                to_string(host.id())))
+        .with_help(
+            "`apply` must be given --allow-no-rollback; have a way to the node at hand that is not "
+            "the network");
   }
 
   const CapabilityInputs& inputs_;

@@ -22,18 +22,16 @@ void refuse_missing(
 struct CapabilityInputs {
   const discovery::Snapshot& snapshot;
   const Registry& registry;
-  // Nodes that a change may cut off though nothing on them rolls it back.
-  const std::set<NodeName>& allow_no_rollback;
 };
 
 // What the work of planned changes needs of its node and the platform has not
 // (engine/platform/capabilities): an error `capability-missing`; for a change that may cut the node
-// off where no rollback timer holds it `no-rollback-timer`, a warning on the nodes that are
-// allowed. There the work may no longer cut off: nothing is armed. A warning `no-node-lock` for
+// off where no rollback timer holds it a warning `no-rollback-timer`: nothing is armed there, and
+// `apply` must be allowed it. A warning `no-node-lock` for
 // each platform on whose nodes something is done and nothing keeps two runs apart. An error
 // `save-withheld` where a save would keep what somebody else has typed.
 RuleRows capability_rules();
-// The nodes that are allowed and may be cut off, in order.
+// The nodes that may be cut off without a rollback, in order.
 std::vector<std::string> refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics);
 

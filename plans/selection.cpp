@@ -340,6 +340,8 @@ ChosenWork choose_work(
     again = withhold_nodes(candidates, work, inputs, diagnostics);
     if (again) block_dependants(candidates, inputs.resources);
   }
+  if (const std::string boots = leave_for_boots(candidates, work.reboots); !boots.empty())
+    work.next_round = boots;
   if (inputs.own && work.withheld.contains(*inputs.own))
     end_own(candidates, work.withheld.at(*inputs.own), inputs, diagnostics);
   return work;

@@ -43,7 +43,8 @@
 //                          true
 //   link_name "cx5.1"      port + {link_type? of its network, backend? that the node is told to
 //                          use} -> name
-//   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?}
+//   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?,
+//                          carries?: true if VLANs or IPoIB children lie on it, by its name}
 //                          -> ip, master? (a slave: mtu and master alone), ipoib_mode?:
 //                          datagram|connected (then mtu is that of IPoIB), incoming_table?: number
 //                          of the table, and of the rule, by which what comes in there goes on;
@@ -231,6 +232,7 @@ inline constexpr std::string_view kOtherAdapter = "other_adapter";
 inline constexpr std::string_view kPeer = "peer";
 inline constexpr std::string_view kPeerPort = "peer_port";
 inline constexpr std::string_view kInterfaceIsDown = "interface_is_down";
+inline constexpr std::string_view kCarries = "carries";
 
 }  // namespace keys
 

@@ -313,6 +313,8 @@ struct RolloutSpec {
   Sourced<std::uint32_t> max_unavailable;  // 1
   Sourced<std::string> per;
   std::vector<Sourced<std::string>> canary;
+  // Nodes to which plans::Permissions are granted, in a plan that was signed or said yes to.
+  std::vector<Sourced<std::string>> allow_no_rollback, allow_mgmt_path;
   Sourced<std::uint32_t> max_failures;  // 0
   Sourced<Duration> reboot_timeout;     // 15 min
   Sourced<Duration> confirm_timeout;    // 2 min

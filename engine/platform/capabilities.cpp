@@ -45,7 +45,7 @@ std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
       {Capability::rollback_timer,
        false,
        "rollback timer",
-       "a change that may cut off the node is refused without --allow-no-rollback"},
+       "`apply` of a change that may cut off the node needs --allow-no-rollback"},
       {Capability::boot_proof,
        false,
        "boot proof",

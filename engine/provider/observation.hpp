@@ -12,10 +12,11 @@
 
 namespace fabric {
 
-// What would make an unknown reading known: a package that is not installed.
+// What would make an unknown reading known; empty: nothing that fabric knows of.
 struct Need {
-  std::string package{};  // "" = nothing that fabric knows of
-  bool empty() const { return package.empty(); }
+  std::string package{};  // that is not installed
+  bool boot = false;      // of the node, which makes what is to be read, as an interface
+  bool empty() const { return package.empty() && !boot; }
   friend bool operator==(const Need&, const Need&) = default;
 };
 

@@ -61,7 +61,7 @@ class Copying {
 
   Copy run() && {
     copy_.scene.limit = original_.plan.limit;
-    for (const std::string& name : original_.plan.impact.no_rollback)
+    for (const std::string& name : original_.plan.permissions.no_rollback.nodes)
       if (const auto node = NodeName::parse(name)) copy_.scene.allow_no_rollback.insert(*node);
     for (const auto& [name, node] : original_.plan.nodes) {
       // By its machine id alone: its copies boot for themselves.

@@ -40,7 +40,7 @@ struct Scene {
   std::set<NodeName> unreached{};
   // The only nodes that plans may change (plans::Plan::limit); empty = they may change all.
   std::vector<NodeName> limit{};
-  // Nodes that a plan may cut off without a rollback (plans::PlanInputs::allow_no_rollback).
+  // Nodes that a plan may cut off without a rollback (plans::Permissions).
   std::set<NodeName> allow_no_rollback{};
   platform::Identity own{};  // of the machine that fabric is said to run on
   // Resources that the lab can't play: nothing is done about them, and nothing is expected.

@@ -30,7 +30,6 @@ workflow::Desired World::desired() const {
       scene_.spec, scene_.sources, scene_.registry, nodes_, scene_.resources, no_files, nothing};
   desired.limit = scene_.limit;
   desired.outside = outside_;
-  desired.allow_no_rollback = scene_.allow_no_rollback;
   desired.own = scene_.own;
   return desired;
 }

@@ -81,7 +81,6 @@ TimePoint World::second_run(const Stall& stall) {
   desired.limit = scene_.limit;
   desired.outside = outside_;
   // A reboot of the machine that stands still would be the end of the run that this is about.
-  desired.allow_no_rollback = scene_.allow_no_rollback;
   desired.own = scene_.own;
   Random random{random_.next()};
   Teller teller{tell};

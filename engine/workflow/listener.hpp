@@ -37,7 +37,7 @@ class Listener : public execute::ExecutionObserver {
   virtual void problem(std::string_view /*text*/) {}
   // A plan was executed, as far as it went.
   virtual void executed(const plans::Plan& /*plan*/, const execute::RunResult& /*result*/) {}
-  // All of it is done, and it was the first of two rounds (Plan::next_round).
+  // All of it is done, and another round follows (Plan::next_round).
   virtual void round_done(const plans::Plan& /*plan*/) {}
   // The plan that was made to prove the first one done, before it is judged.
   virtual void planned_again(const Planned& /*second*/) {}

@@ -88,7 +88,6 @@ Planned make_plan(
        .orphans = std::move(prepared.orphans),
        .stage = desired.stage,
        .bindings = std::move(prepared.found_out),
-       .allow_no_rollback = desired.allow_no_rollback,
        .limit = desired.limit,
        .outside = std::move(outside),
        .own = desired.own,

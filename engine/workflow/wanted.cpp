@@ -62,7 +62,6 @@ Desired Wanted::desired() const {
       .inputs = document->inputs,
       .diagnostics = diagnostics,
       .stage = stage,
-      .allow_no_rollback = allow_no_rollback,
       .limit = limit,
       .outside = outside,
       .own = own,
@@ -146,29 +145,58 @@ std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<N
   return outside;
 }
 
-Result<void> allow_no_rollback(Wanted& wanted, const std::string& list) {
-  if (list.empty()) return {};
-  for (const std::string& name :
-       FABRIC_TRY(node_names(wanted.document->spec(), "--allow-no-rollback", list)))
-    wanted.allow_no_rollback.insert(FABRIC_TRY(NodeName::parse(name)));
-  return {};
+namespace {
+
+// The nodes of a permission that nobody has given.
+std::vector<std::string> not_permitted(
+    const plans::Permission& permission, const Allowed& allowed, bool all) {
+  std::vector<std::string> missing;
+  if (all) return missing;
+  for (const std::string& node : permission.nodes) {
+    const bool is_granted = allowed.document_counts &&
+                            std::find(permission.granted.begin(), permission.granted.end(), node) !=
+                                permission.granted.end();
+    const Result<NodeName> name = NodeName::parse(node);
+    if (!is_granted && !(name && allowed.no_rollback.contains(*name))) missing.push_back(node);
+  }
+  return missing;
 }
 
-Result<void> check_no_rollback(const plans::Plan& plan, const std::set<NodeName>& allowed) {
-  std::vector<std::string> missing;
-  for (const std::string& node : plan.impact.no_rollback) {
-    const Result<NodeName> name = NodeName::parse(node);
-    if (!name || !allowed.contains(*name)) missing.push_back(node);
+// Where the document would allow it, and does not count.
+std::string why_not_granted(const plans::Permission& permission) {
+  return permission.granted.empty()
+             ? ""
+             : "; what the document grants counts in a plan file that --require-signature "
+               "accepts, or where a person answers yes";
+}
+
+}  // namespace
+
+Result<void> check_permissions(const plans::Plan& plan, const Allowed& allowed) {
+  const plans::Permissions& needed = plan.permissions;
+  const Allowed of_path{.document_counts = allowed.document_counts};
+  if (const std::vector<std::string> nodes =
+          not_permitted(needed.management_path, of_path, allowed.management_path);
+      !nodes.empty()) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "the plan touches the path of the SSH session to {}; nothing was changed "
+            "(--allow-mgmt-path allows it{})",
+            fmt::join(nodes, ", "),
+            why_not_granted(needed.management_path))};
   }
+  const std::vector<std::string> missing = not_permitted(needed.no_rollback, allowed, false);
   if (missing.empty()) return {};
   const std::string nodes = fold(missing);
   return Error{
       ErrorCode::invalid,
       fmt::format(
           "the plan may cut off {}, and nothing there would roll that back; nothing was changed "
-          "(--allow-no-rollback {} allows it)",
+          "(--allow-no-rollback {} allows it{})",
           nodes,
-          remote::quote(nodes))};
+          remote::quote(nodes),
+          why_not_granted(needed.no_rollback))};
 }
 
 Result<std::set<NodeName>> chosen_nodes(

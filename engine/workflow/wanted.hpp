@@ -24,9 +24,7 @@ struct Desired {
   const std::vector<plans::InputFile>& inputs;
   const Diagnostics& diagnostics;  // of expanding
   bool stage = false;              // plans::Plan::stage
-  // plans::PlanInputs::allow_no_rollback
-  std::set<NodeName> allow_no_rollback{};
-  std::vector<NodeName> limit{};  // plans::Plan::limit
+  std::vector<NodeName> limit{};   // plans::Plan::limit
   // Outside of the limit, and yet of use to the guards of those within: they are asked who they are
   // and nothing else, and who does not answer counts as down.
   std::vector<NodeName> outside{};
@@ -43,7 +41,6 @@ struct Wanted {
   std::vector<NodeName> nodes;      // those that are asked, within the limit
   std::vector<Resource> resources;  // of those nodes
   bool stage = false;               // plans::Plan::stage
-  std::set<NodeName> allow_no_rollback{};
   std::vector<NodeName> limit{};    // Desired::limit
   std::vector<NodeName> outside{};  // Desired::outside
   platform::Identity own{};         // Desired::own
@@ -69,13 +66,16 @@ Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
 // ring or as managers of a subnet. In order.
 std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes);
 
-// Nodes that a change may cut off though nothing on them would roll it back: a list of node sets,
-// "" = none. Fails with ErrorCode::invalid if it names a node that the document lacks.
-Result<void> allow_no_rollback(Wanted& wanted, const std::string& list);
+// What an apply was allowed.
+struct Allowed {
+  bool management_path = false;      // --allow-mgmt-path
+  std::set<NodeName> no_rollback{};  // --allow-no-rollback
+  bool document_counts = false;      // Permission::granted: signed, or a person says yes
+};
 
-// A plan that was made with --allow-no-rollback asks for it again. Fails with ErrorCode::invalid
-// naming the nodes that `allowed` lacks.
-Result<void> check_no_rollback(const plans::Plan& plan, const std::set<NodeName>& allowed);
+// Fails with ErrorCode::invalid naming the nodes that the plan needs a permission for and that have
+// none.
+Result<void> check_permissions(const plans::Plan& plan, const Allowed& allowed);
 
 // Also a person for the cables that are not there, each to be waited for this long.
 void want_cables(Wanted& wanted, Duration wait);

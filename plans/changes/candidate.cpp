@@ -73,7 +73,7 @@ Withheld unknown_one(const Change& change) {
 std::string package_needed(const LayeredReading& reading) {
   for (const auto* layer : {&reading.running, &reading.next_boot, &reading.persistent}) {
     const Need needs = *layer ? (*layer)->needs() : Need{};
-    if (!needs.empty()) return needs.package;
+    if (!needs.package.empty()) return needs.package;
   }
   return {};
 }
@@ -174,6 +174,26 @@ std::string leave_for_next_round(Candidates& candidates) {
   for (Candidate& candidate : candidates) {
     if (candidate.planned() && candidate.address().kind != kinds::kPackage)
       candidate.withhold({.why = Withheld::Why::next_round, .detail = round});
+  }
+  return round;
+}
+
+std::string leave_for_boots(Candidates& candidates, const std::set<NodeName>& reboots) {
+  const auto is_told_by_boot = [&reboots](const Candidate& each) {
+    return each.withheld && each.withheld->why == Withheld::Why::unknown &&
+           each.withheld->needs.boot && reboots.contains(each.address().node);
+  };
+  std::set<NodeName> nodes;
+  for (const Candidate& candidate : candidates) {
+    if (is_told_by_boot(candidate)) nodes.insert(candidate.address().node);
+  }
+  if (nodes.empty()) return {};
+  std::string round =
+      fmt::format("the boot of {}", fold(std::vector<NodeName>{nodes.begin(), nodes.end()}));
+  for (Candidate& candidate : candidates) {
+    if (is_told_by_boot(candidate))
+      candidate.withheld = Withheld{
+          .why = Withheld::Why::next_round, .needs = candidate.withheld->needs, .detail = round};
   }
   return round;
 }

@@ -4,6 +4,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +73,9 @@ void judge_by_itself(Candidates& candidates);
 // changed without the others. What this plan does for it, "mstflint on pve[1-3]"; "" = this plan is
 // all there is to do. REQUIRES: judge_by_itself() was called.
 std::string leave_for_next_round(Candidates& candidates);
+// The same of what can be read only after the boots of this plan: those changes alone are planned
+// next. What this plan does for it, "the boot of n[1-3]". REQUIRES: the boots are chosen.
+std::string leave_for_boots(Candidates& candidates, const std::set<NodeName>& reboots);
 
 // Gives a reason to every change that must come after one that is not planned, or is part of one.
 // REQUIRES: no cycle. True if there was one.

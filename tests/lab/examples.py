@@ -48,7 +48,7 @@ def converged(name, look_at_plan=None):
     document = (folder / "fabric.yaml").read_text()
     with Lab(document=document, lab_yaml=lab_yaml.read_text() if lab_yaml.exists() else None) as lab:
         options = OPTIONS.get(name, [])
-        plan = lab.fabric("--lab", "plan", *options, "--detailed-exitcode", expect=2).stdout
+        plan = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2).stdout
         if look_at_plan:
             look_at_plan(plan)
         lab.fabric("--lab", "apply", "--auto-approve", *options, *OF_APPLY.get(name, []), expect=0)

@@ -4,6 +4,7 @@
 import json
 import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import sys
@@ -88,6 +89,15 @@ class Lab:
 
     def apply(self, expect=0):
         return self.fabric("--lab", "apply", "--auto-approve", expect=expect)
+
+    def by_hand(self, *arguments, answer, expect=0):
+        """As somebody at a terminal, who types one answer."""
+        ours, theirs = pty.openpty()
+        os.write(ours, answer.encode() + b"\n")
+        done = subprocess.run([binary, *arguments], cwd=self.path, stdin=theirs, capture_output=True, text=True, timeout=600, start_new_session=True)
+        os.close(ours)
+        os.close(theirs)
+        assert done.returncode == expect, f"fabric {' '.join(arguments)}: exit {done.returncode}, expected {expect}\n{done.stdout}\n{done.stderr}"
 
     def plan_is_empty(self):
         self.fabric("--lab", "plan", "--detailed-exitcode", expect=0)

@@ -21,6 +21,7 @@
 #include "engine/cli/state/this_host.hpp"
 #include "engine/cli/verbs/apply_listener.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan/plan_text.hpp"
 #include "engine/workflow/applying.hpp"
@@ -131,7 +132,7 @@ class ApplyVerb final : public Verb {
 
   struct Outcome {
     ExitCode code;
-    bool round_done;  // the first of two rounds, whole
+    bool round_done;  // wholly, and another round follows
   };
 
   // One at a time in this folder.
@@ -148,7 +149,7 @@ class ApplyVerb final : public Verb {
         random,
         {wanted.document->folder, context.options().trust_document},
         about.signature};
-    ApplyListener listener{context, wanted.document->sources, about.again, resumption()};
+    ApplyListener listener{context, wanted.document->sources, about.again, resumption(plan)};
     if (pause_after_ == "canary" && wanted.desired().spec.rollout.canary.empty()) {
       return Error{
           ErrorCode::invalid,
@@ -206,13 +207,10 @@ class ApplyVerb final : public Verb {
           ErrorCode::invalid,
           path + ": a plan is executed as it is: make it with `fabric plan" + nodes_.again() + "`"};
     }
-    if (const Result<void> allowed = management_path_allowed(*plan); !allowed)
-      return allowed.error();
+    workflow::Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
+    FABRIC_TRY(check_permissions(*plan, FABRIC_TRY(permitted(wanted, require_signature_))));
     if (const Result<void> allowed = ask_policy(context, policy_, *plan); !allowed)
       return allowed.error();
-    workflow::Wanted wanted = FABRIC_TRY(wanted_of(context, *plan));
-    FABRIC_TRY(allow_no_rollback(wanted, allow_no_rollback_));
-    FABRIC_TRY(workflow::check_no_rollback(*plan, wanted.allow_no_rollback));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, *wanted.document));
@@ -227,15 +225,20 @@ class ApplyVerb final : public Verb {
         *runner,
         random));
     if (outcome.round_done)
-      context.note(
-          "this plan file was the first of two rounds: make the second plan, and apply it");
+      context.note(fmt::format(
+          "this plan file was one round; for the next one: {}, then apply that file",
+          context.command("plan --out FILE")));
     return outcome.code;
   }
 
-  // A first round is followed by the second plan, which is asked for again. No plan needs a third.
+  // A round is followed by the next plan, which is asked for again: packages, then a boot, then
+  // what only a node that booted shows.
   Result<ExitCode> run_document(Context& context) const {
-    const Outcome first = FABRIC_TRY(run_round(context));
-    return first.round_done ? FABRIC_TRY(run_round(context)).code : first.code;
+    constexpr int kMostRounds = 4;
+    Outcome outcome = FABRIC_TRY(run_round(context));
+    for (int round = 1; outcome.round_done && round < kMostRounds; ++round)
+      outcome = FABRIC_TRY(run_round(context));
+    return outcome.code;
   }
 
   Result<Outcome> run_round(Context& context) const {
@@ -245,8 +248,7 @@ class ApplyVerb final : public Verb {
     wanted.stage = stage_;
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
-    if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
-      return allowed.error();
+    const workflow::Allowed allowed = FABRIC_TRY(permitted(wanted, !auto_approve_));
     Random random = fresh_random(context.clock());
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, *wanted.document));
@@ -258,8 +260,7 @@ class ApplyVerb final : public Verb {
       context.result(
           report::plan_text(planned.plan, context.output_style(), estimate_here(planned.plan)));
     }
-    if (const Result<void> allowed = management_path_allowed(planned.plan); !allowed)
-      return allowed.error();
+    FABRIC_TRY(check_permissions(planned.plan, allowed));
     const bool agreed =
         planned.plan.actions.empty() || FABRIC_TRY(allowed_and_approved(context, planned.plan));
     if (!agreed) {
@@ -296,11 +297,12 @@ class ApplyVerb final : public Verb {
   }
 
   // What a paused run is resumed with, but for its name.
-  std::string resumption() const {
+  std::string resumption(const plans::Plan& plan) const {
     std::string options = pause_after_.empty() ? "" : " --pause-after " + pause_after_;
-    if (allow_management_path_) options += " --allow-mgmt-path";
-    if (!allow_no_rollback_.empty())
-      options += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
+    const plans::Permissions& needed = plan.permissions;
+    if (!needed.management_path.nodes.empty()) options += " --allow-mgmt-path";
+    if (!needed.no_rollback.nodes.empty())
+      options += " --allow-no-rollback " + remote::quote(fold(needed.no_rollback.nodes));
     if (skip_unreachable_) options += " --skip-unreachable";
     return options;
   }
@@ -315,15 +317,12 @@ class ApplyVerb final : public Verb {
     return on_error_ == "continue" ? execute::OnError::go_on : execute::OnError::stop_wave;
   }
 
-  Result<void> management_path_allowed(const plans::Plan& plan) const {
-    const std::vector<std::string>& nodes = plan.impact.management_path;
-    if (allow_management_path_ || nodes.empty()) return {};
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "the plan touches the path of the SSH session to {}; nothing was changed "
-            "(--allow-mgmt-path allows it)",
-            fmt::join(nodes, ", "))};
+  Result<workflow::Allowed> permitted(const workflow::Wanted& wanted, bool document_counts) const {
+    workflow::Allowed allowed{allow_management_path_, {}, document_counts};
+    if (!allow_no_rollback_.empty())
+      allowed.no_rollback = FABRIC_TRY(workflow::chosen_nodes(
+          wanted.document->spec(), "--allow-no-rollback", allow_no_rollback_));
+    return allowed;
   }
 
   Result<bool> approved(const Context& context, const plans::Plan& plan) const {

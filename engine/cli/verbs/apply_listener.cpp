@@ -53,7 +53,7 @@ void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& 
 
 void ApplyListener::round_done(const plans::Plan& plan) {
   round_done_ = true;
-  note(fmt::format("the first of two rounds is done: {}", plan.next_round));
+  note(fmt::format("this round is done; another one follows after {}", plan.next_round));
 }
 
 void ApplyListener::planned_again(const workflow::Planned& second) {

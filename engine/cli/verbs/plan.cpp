@@ -43,10 +43,6 @@ class PlanVerb final : public Verb {
         "--wait-for-cables",
         wait_for_cables_,
         "ask for each missing cable to be plugged in, and wait this long: 15m");
-    app.add_option(
-        "--allow-no-rollback",
-        allow_no_rollback_,
-        "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
     nodes_.declare_limit(app);
     nodes_.declare_offline(app);
     add_format(app, format_, report::names_of(report::plan_formats()));
@@ -68,8 +64,6 @@ class PlanVerb final : public Verb {
     wanted.outputs_stay = refresh_only_;  // a drift report reads in them who changed what
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
-    if (const Result<void> allowed = allow_no_rollback(wanted, allow_no_rollback_); !allowed)
-      return allowed.error();
     const workflow::Planned& planned = planned_.emplace(FABRIC_TRY(plan_now(context, wanted)));
     ExitCode code = exit_code_of(planned);
     const Document& document = *wanted.document;
@@ -197,7 +191,7 @@ class PlanVerb final : public Verb {
         audience_of(context)));
   }
 
-  std::string path_, out_, sign_, valid_, format_, wait_for_cables_, allow_no_rollback_;
+  std::string path_, out_, sign_, valid_, format_, wait_for_cables_;
   // Kept to the end of the process, which gives the memory of a large plan back at once.
   std::optional<workflow::Wanted> wanted_;
   std::optional<workflow::Planned> planned_;

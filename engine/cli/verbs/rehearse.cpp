@@ -57,10 +57,6 @@ class RehearseVerb final : public Verb {
         app.add_option("--seed", seed_, "run only this seed and show each step; 0 = no faults");
     nodes_.declare_offline(app);
     app.add_option(
-        "--allow-no-rollback",
-        allow_no_rollback_,
-        "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
-    app.add_option(
            "--max-unavailable", max_unavailable_, "use N in place of rollout.max_unavailable")
         ->check(CLI::Range(1U, 1'000'000U));
   }
@@ -69,9 +65,7 @@ class RehearseVerb final : public Verb {
     Prepared prepared = FABRIC_TRY(prepare(context));
     if (prepared.refused) return *prepared.refused;
     const plans::Plan& plan = prepared.plan;
-    if (plan.actions.empty()) {
-      return nothing_to_play(context, prepared);
-    }
+    if (plan.actions.empty() || reaches_nobody(prepared)) return nothing_to_play(context, prepared);
     const Document& document = *prepared.wanted.document;
     const std::vector<Resource> resources = with_bindings(prepared.wanted.resources, plan.bindings);
     const std::vector<Resource> all = workflow::planned_resources(prepared.wanted.desired(), plan);
@@ -109,22 +103,38 @@ class RehearseVerb final : public Verb {
  private:
   // What apply would refuse, and whom it would not reach.
   static ExitCode judged(ExitCode code, const Prepared& prepared) {
-    if (!prepared.plan.reached_all()) code = worse(code, ExitCode::unreachable);
+    if (!prepared.plan.reached_all() || !not_reached(prepared).empty())
+      code = worse(code, ExitCode::unreachable);
     return prepared.dropped.empty() ? code : worse(code, ExitCode::invalid);
+  }
+
+  // When the plan was made, or now that it is rehearsed.
+  static std::vector<NodeName> not_reached(const Prepared& prepared) {
+    std::vector<NodeName> nodes;
+    for (const auto& [name, node] : prepared.plan.nodes) {
+      const auto seen = prepared.snapshot.nodes.find(name);
+      const bool answers = seen != prepared.snapshot.nodes.end() && seen->second.facts.reachable();
+      if (!node.offline && !node.outside && !(node.reachable && answers)) nodes.push_back(name);
+    }
+    return nodes;
+  }
+
+  static bool reaches_nobody(const Prepared& prepared) {
+    const auto asked =
+        std::count_if(prepared.plan.nodes.begin(), prepared.plan.nodes.end(), [](const auto& each) {
+          return !each.second.offline && !each.second.outside;
+        });
+    return asked != 0 && not_reached(prepared).size() == static_cast<std::size_t>(asked);
   }
 
   static ExitCode nothing_to_play(Context& context, const Prepared& prepared) {
     report::Text text = "Nothing to rehearse: the plan has no actions.\n";
-    std::vector<NodeName> not_reached;
-    for (const auto& [name, node] : prepared.plan.nodes) {
-      if (!node.reachable && !node.offline) not_reached.push_back(name);
-    }
-    if (!not_reached.empty()) {
+    if (const std::vector<NodeName> missing = not_reached(prepared); !missing.empty()) {
       text = report::compose(
           "Nothing to rehearse: {} of {} could not be reached, and of what nobody has seen there "
           "is "
           "no copy{}.\n",
-          fold(not_reached),
+          fold(missing),
           report::count(prepared.plan.nodes.size(), "node"),
           context.options().lab ? "" : " (for the lab: fabric --lab rehearse)");
     }
@@ -158,7 +168,6 @@ class RehearseVerb final : public Verb {
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     prepared.wanted = FABRIC_TRY(read_wanted(context, files, choice));
-    FABRIC_TRY(allow_no_rollback(prepared.wanted, allow_no_rollback_));
     prepared.dropped = workflow::drop_unsupported(prepared.wanted);
     RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
     written_ = rollout.max_unavailable.value;
@@ -180,11 +189,6 @@ class RehearseVerb final : public Verb {
       return Error{
           ErrorCode::invalid,
           path_ + ": a plan is rehearsed as it is: make it with `fabric plan --offline`"};
-    }
-    if (!allow_no_rollback_.empty()) {
-      return Error{
-          ErrorCode::invalid,
-          path_ + ": a plan is rehearsed as it is: make it with `fabric plan --allow-no-rollback`"};
     }
     Prepared prepared;
     Result<plans::Plan> plan = plans::parse_plan_file(text);
@@ -236,8 +240,6 @@ class RehearseVerb final : public Verb {
     if (!options.facts.empty()) text += " --facts " + remote::quote(options.facts);
     if (max_unavailable_ != 0) text += fmt::format(" --max-unavailable {}", max_unavailable_);
     text += nodes_.again();
-    if (!allow_no_rollback_.empty())
-      text += " --allow-no-rollback " + remote::quote(allow_no_rollback_);
     return text;
   }
 
@@ -246,7 +248,8 @@ class RehearseVerb final : public Verb {
     const rehearse::SeedResult result = rehearse::rehearse_seed(copy.scene, about.plan, seed_);
     if (context.json()) report::emit_seed(context.events(), result, true);
     context.result(report::story_text(result, about, context.output_style()));
-    return result.violations.empty() ? ExitCode::done : ExitCode::failed;
+    if (!result.violations.empty()) return ExitCode::failed;
+    return seed_ == 0 ? result.first.exit : ExitCode::done;
   }
 
   ExitCode play(
@@ -265,7 +268,8 @@ class RehearseVerb final : public Verb {
         });
     if (context.json()) report::emit_rehearsal(context.events(), rehearsal, about);
     context.result(report::rehearsal_text(rehearsal, about, context.output_style()));
-    return rehearsal.kept_promises() && rehearsal.is_gentle() ? ExitCode::done : ExitCode::failed;
+    if (!rehearsal.kept_promises() || !rehearsal.is_gentle()) return ExitCode::failed;
+    return rehearsal.baseline.first.exit;
   }
 
   // A seed of hundreds of nodes takes seconds, and nobody waits for fifty of them.
@@ -277,7 +281,7 @@ class RehearseVerb final : public Verb {
   static constexpr std::uint64_t kSeeds = 50;
   static constexpr std::uint64_t kFewNodes = 100;
   static constexpr std::uint64_t kMostSeeds = 1'000'000;
-  std::string path_, allow_no_rollback_;
+  std::string path_;
   NodeOptions nodes_;
   std::uint64_t seeds_ = kSeeds;
   std::uint64_t seed_ = 0;

@@ -20,6 +20,8 @@ RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {
   result.max_unavailable = read_number(rollout, "max_unavailable", 1);
   result.per = read_text(rollout, "per");
   result.canary = read_names(rollout, "canary", findings);
+  result.allow_no_rollback = read_names(rollout, "allow_no_rollback", findings);
+  result.allow_mgmt_path = read_names(rollout, "allow_mgmt_path", findings);
   result.max_failures = read_number(rollout, "max_failures", 0);
   result.reboot_timeout = read_duration(rollout, "reboot_timeout", minutes{15});
   result.confirm_timeout = read_duration(rollout, "confirm_timeout", minutes{2});

@@ -118,7 +118,10 @@ std::vector<Sourced<std::uint32_t>> read_numbers(const Layers& section, std::str
 std::vector<Sourced<std::string>> read_names(
     const Layers& section, std::string_view key, Findings& findings) {
   std::vector<Sourced<std::string>> names;
-  for (const Sourced<std::string>& text : read_texts(section, key)) {
+  std::vector<Sourced<std::string>> texts = read_texts(section, key);
+  if (const Layer one = section.value(key); one && one.node->is_scalar())
+    texts.push_back({one.node->text, one.node->range});
+  for (const Sourced<std::string>& text : texts) {
     const Result<NodeSet> set = NodeSet::parse(text.value);
     if (!set) {
       findings.error("bad-node-set", text.range, set.error().message);

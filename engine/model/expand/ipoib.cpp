@@ -47,6 +47,7 @@ void put_interface(
   resource.binding.emplace(keys::kLinkType, "infiniband");
   resource.features.push_back({"infiniband", "`ipoib`", key_range(network, "ipoib")});
   node.bind_network(resource, network);
+  if (!network.vlans.empty()) resource.binding.emplace(keys::kCarries, true);
   node.wait_for_port(resource, port);
   wait_for_managers(node, network, port, resource);
   want_mode(resource, ipoib);

@@ -54,6 +54,8 @@ void put_interface(
   node.bind_network(resource, network);
   node.wait_for_port(resource, port);
   want_mtu(resource, network);
+  if (!network.vlans.empty() && network.mode.value != Mode::lag)
+    resource.binding.emplace(keys::kCarries, true);
   if (network.mode.value == Mode::lag) {
     const LagSpec& lag = *network.lag;
     resource.binding.emplace(keys::kBond, lag.bond.value);

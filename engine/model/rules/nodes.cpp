@@ -97,8 +97,13 @@ void check_names(const Context& context, Diagnostics& diagnostics) {
     if (node.mlag)
       require_node(context, node.mlag->peer, "mlag.peer of " + name.str(), diagnostics);
   }
-  for (const Sourced<std::string>& canary : context.spec().rollout.canary) {
-    require_node(context, canary, "rollout.canary", diagnostics);
+  const RolloutSpec& rollout = context.spec().rollout;
+  for (const auto& [names, key] :
+       {std::pair{&rollout.canary, "rollout.canary"},
+        std::pair{&rollout.allow_no_rollback, "rollout.allow_no_rollback"},
+        std::pair{&rollout.allow_mgmt_path, "rollout.allow_mgmt_path"}}) {
+    for (const Sourced<std::string>& name : *names)
+      require_node(context, name, key, diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {
     const About about{diagnostics, name};

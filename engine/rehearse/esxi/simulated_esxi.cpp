@@ -14,6 +14,7 @@
 #include "providers/esxi/cards.hpp"
 #include "providers/esxi/kinds.hpp"
 #include "providers/parsers/esxi/esxcli_keyvalue.hpp"
+#include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::rehearse {
 
@@ -41,6 +42,59 @@ std::string note_of_maintenance(const NodeFacts& facts) {
   return text;
 }
 
+// The lab's switches are found by their port groups, which a distributed one does not list.
+std::string group_of(std::string_view distributed) {
+  return fmt::format("group of {}", distributed);
+}
+
+// Virtual switches with their uplinks, and the kernel's own interfaces on them.
+std::string network_of(const NodeFacts& facts) {
+  std::string text;
+  std::size_t index = 0;
+  const auto add = [&](const char* probe, auto parse, bool is_distributed) {
+    const std::string* listed = facts.output(probe);
+    if (listed == nullptr) return;
+    const Result<std::vector<providers::EsxVswitch>> switches = parse(*listed);
+    if (!switches) return;
+    for (const providers::EsxVswitch& each : *switches) {
+      const std::string child = fmt::format("/net/vswitch/child[{:04}]/", index++);
+      text += line(child + "name", each.name) + line(child + "mtu", std::to_string(each.mtu)) +
+              line(child + "uplinks", join(each.uplinks, ", ")) +
+              line(
+                  child + "portgroups",
+                  is_distributed ? group_of(each.name) : join(each.port_groups, ", ")) +
+              line(child + "distributed", is_distributed ? "true" : "");
+    }
+  };
+  add("esxi-vswitches", providers::parse_esxcli_vswitch_list, false);
+  add("esxi-distributed-switches", providers::parse_esxcli_dvs_list, true);
+  const std::string* interfaces = facts.output("esxi-vmkernel");
+  const std::string* addresses = facts.output("esxi-vmkernel-ipv4");
+  if (interfaces == nullptr) return text;
+  const auto rows = providers::read_esxcli_keyvalue(*interfaces, {"name", "mtu", "portset"});
+  const auto of =
+      addresses == nullptr
+          ? Result<std::vector<providers::EsxcliRow>>{std::vector<providers::EsxcliRow>{}}
+          : providers::read_esxcli_keyvalue(*addresses, {"name", "ipv4address"});
+  for (std::size_t i = 0; rows && i < rows->size(); ++i) {
+    const providers::EsxcliRow& row = (*rows)[i];
+    const std::string child = fmt::format("/net/vmkernelnic/child[{:04}]/", i);
+    const bool is_distributed = row.cell("portset").starts_with("Dvs");
+    text +=
+        line(child + "name", std::string{row.cell("name")}) +
+        line(child + "mtu", std::string{row.cell("mtu")}) +
+        line(
+            child + "portgroup",
+            is_distributed ? group_of(row.cell("vdsname")) : std::string{row.cell("portgroup")});
+    for (std::size_t each = 0; of && each < of->size(); ++each) {
+      const std::string_view address = (*of)[each].cell("ipv4address");
+      if ((*of)[each].cell("name") == row.cell("name") && address != "0.0.0.0")
+        text += line(child + "ipv4address", std::string{address});
+    }
+  }
+  return text;
+}
+
 // What a boot of the host would read.
 std::string configuration_of(const NodeFacts& facts, const std::vector<EsxCard>& cards) {
   std::string text = line("/system/uuid", platform::esxi_platform().identity(facts).machine_id);
@@ -51,7 +105,7 @@ std::string configuration_of(const NodeFacts& facts, const std::vector<EsxCard>&
   }
   const Result<bool> maintenance = providers::esxi::maintenance_mode(facts);
   if (maintenance && *maintenance) text += line("/system/maintenance", "true");
-  text += note_of_maintenance(facts);
+  text += note_of_maintenance(facts) + network_of(facts);
   // Without the tool nothing is shown, and the lab has the tool.
   const bool shows_any = facts.output("esxi-mst") != nullptr && !facts.output("esxi-mst")->empty();
   for (const EsxCard& card : cards) {

@@ -11,6 +11,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/remote/shell.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
@@ -206,13 +207,38 @@ Text impact_text(const Plan& plan, const Style& style) {
   parts.emplace_back(count(impact.reboots, "reboot"));
   parts.emplace_back(count(impact.link_flaps, "link flap"));
   if (impact.sm_moves != 0) parts.emplace_back(count(impact.sm_moves, "subnet manager move"));
-  if (!impact.management_path.empty())
-    parts.push_back(compose("touches the SSH path of {}", fold(impact.management_path)));
+  const plans::Permissions& needed = plan.permissions;
+  if (!needed.management_path.nodes.empty())
+    parts.push_back(compose("touches the SSH path of {}", fold(needed.management_path.nodes)));
   if (!impact.behind_switches.empty())
     parts.push_back(compose("interrupts {} by their switches", fold(impact.behind_switches)));
-  if (!impact.no_rollback.empty())
-    parts.push_back(compose("may cut off {} without a rollback", fold(impact.no_rollback)));
+  if (!needed.no_rollback.nodes.empty())
+    parts.push_back(compose("may cut off {} without a rollback", fold(needed.no_rollback.nodes)));
   return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
+}
+
+// "--allow-no-rollback leaf-[a-b] (the document grants it on leaf-a, ...)"
+Text permission_text(
+    const plans::Permission& permission, std::string_view option, bool names_nodes) {
+  Text text = names_nodes ? compose("{} {}", option, remote::quote(fold(permission.nodes)))
+                          : compose("{}", option);
+  if (permission.granted.empty()) return text;
+  return text + compose(
+                    " (the document grants this on {}: enough for a plan file that "
+                    "--require-signature accepts, or with a person's yes)",
+                    fold(permission.granted));
+}
+
+Text permissions_text(const Plan& plan, const Style& style) {
+  std::vector<Text> options;
+  if (!plan.permissions.management_path.nodes.empty())
+    options.push_back(
+        permission_text(plan.permissions.management_path, "--allow-mgmt-path", false));
+  if (!plan.permissions.no_rollback.nodes.empty())
+    options.push_back(permission_text(plan.permissions.no_rollback, "--allow-no-rollback", true));
+  if (options.empty()) return {};
+  const Text text = compose("`apply` must be given ") + join_texts(options, ", ");
+  return section("Needs", hang(text, style.width, kSectionIndent), style);
 }
 
 Text paths_text(const Plan& plan, const Style& style) {
@@ -254,15 +280,15 @@ Text time_text(const Plan& plan, const std::optional<execute::Estimate>& time, c
   return section("Time", hang(text, style.width, kSectionIndent), style);
 }
 
-// The first of two plans.
 Text rounds_text(const Plan& plan, const Style& style) {
   if (plan.next_round.empty()) return {};
   return section(
       "Rounds",
       section_line(
           compose(
-              "this is the first of two: {}; what needs it can be read only then. `apply` of the "
-              "document makes the second plan by itself and asks again, `apply PLANFILE` stops",
+              "a further round follows after {}: what it needs can be read only then. `apply` of "
+              "the document plans the next round by itself and asks again, `apply PLANFILE` stops "
+              "after its own",
               plan.next_round),
           style),
       style);
@@ -367,8 +393,8 @@ Text order_and_impact(
     const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {
   return rounds_text(plan, style) + order_text(plan, style) + adopted_text(plan, style) +
          reboots_text(plan, style) + here_text(plan, style) + by_hand_text(plan, style) +
-         impact_text(plan, style) + paths_text(plan, style) + undo_text(plan, style) +
-         time_text(plan, time, style);
+         impact_text(plan, style) + permissions_text(plan, style) + paths_text(plan, style) +
+         undo_text(plan, style) + time_text(plan, time, style);
 }
 
 Text plan_text(const Plan& plan, const Style& style, const std::optional<execute::Estimate>& time) {

@@ -102,11 +102,12 @@ void emit_plan(
        {"withheld", summary.withheld},
        {"digest", plan.digest}});
   const plans::Impact& impact = plan.impact;
+  const std::vector<std::string>& paths = plan.permissions.management_path.nodes;
   Map fields{
       {"reboots", impact.reboots},
       {"link_flaps", impact.link_flaps},
       {"sm_moves", impact.sm_moves},
-      {"management_path", List{impact.management_path.begin(), impact.management_path.end()}},
+      {"management_path", List{paths.begin(), paths.end()}},
       {"waves", static_cast<std::int64_t>(plan.waves.size())}};
   if (!impact.behind_switches.empty())
     fields.emplace(

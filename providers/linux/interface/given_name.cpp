@@ -99,7 +99,9 @@ void give_names(FoundLink& link, const Resource& resource, const NodeFacts& fact
   const auto obstacle = [&] {
     return backend->obstacle(target, config_of(resource, target));
   };
-  if (backend == nullptr || obstacle().empty()) return;
+  // What lies on a port goes by its name, also where its own file does not.
+  const bool is_needed = target.kind == LinkKind::port && resource.binding.contains(keys::kCarries);
+  if (backend == nullptr || (!is_needed && obstacle().empty())) return;
   const LinkTarget nameless = target;
   switch (target.kind) {
     case LinkKind::port:

@@ -25,7 +25,8 @@ struct ByInterface {
   Resource resource;
   std::string name{};  // of the interface after the next boot; "" = see why
   std::string why{};
-  bool is_there = false;  // an interface is called so now
+  bool is_there = false;    // an interface is called so now
+  bool is_to_come = false;  // with the boot that gives the port its type
 
   std::string key(const std::string& attribute) const {
     return is_whole(attribute) ? attribute : fmt::format("{}{}/{}", kFolder, name, attribute);
@@ -45,6 +46,7 @@ ByInterface by_interface(const Resource& resource, const std::vector<Card>& card
   found.name = bound_text(resource, keys::kName);
   if (found.name.empty() && has_netdev) found.name = port.port->netdev;
   found.is_there = has_netdev && port.port->netdev == found.name;
+  found.is_to_come = found.name.empty() && port.port != nullptr;
   if (found.name.empty()) {
     found.why = port.port == nullptr ? port.why
                                      : fmt::format(
@@ -58,11 +60,11 @@ ByInterface by_interface(const Resource& resource, const std::vector<Card>& card
   return found;
 }
 
-Observation all_unknown(const Resource& resource, const std::string& why) {
+Observation all_unknown(const Resource& resource, const std::string& why, const Need& needs) {
   Observation observation{resource.address, {}};
   for (const auto& [attribute, desired] : resource.desired) {
     observation.attributes[attribute] = {
-        Reading::unknown(why), std::nullopt, Reading::unknown(why)};
+        Reading::unknown(why, needs), std::nullopt, Reading::unknown(why, needs)};
   }
   return observation;
 }
@@ -87,7 +89,7 @@ std::vector<Observation> ForwardingProvider::observe(
   for (const Resource& resource : wanted) {
     const ByInterface found = by_interface(resource, cards);
     if (found.name.empty() && !is_orphan(resource)) {
-      observations.push_back(all_unknown(resource, found.why));
+      observations.push_back(all_unknown(resource, found.why, {.boot = found.is_to_come}));
       continue;
     }
     const std::vector<Resource> one{found.resource};

@@ -294,8 +294,10 @@ def esxi_vswitch():
     """The MTU of a standard switch with its uplinks and the kernel's interfaces, raised from below and lowered from above, without a boot; verify pings the whole of it from the kernel. Nothing there rolls it back, so that it needs to be allowed."""
     with Lab(document=STORAGE, lab_yaml=storage("vSwitch1", 1500, "false")) as lab:
         allowed = ("--auto-approve", "--allow-no-rollback", "esx[1-2]")
-        refused = lab.fabric("--lab", "plan", expect=3)
-        assert "no-rollback-timer" in refused.stderr, refused.stderr
+        planned = lab.fabric("--lab", "plan", expect=0)
+        assert "no-rollback-timer" in planned.stdout and "--allow-no-rollback 'esx[1-2]'" in planned.stdout, planned.stdout
+        refused = lab.fabric("--lab", "apply", "--auto-approve", expect=3)
+        assert "--allow-no-rollback 'esx[1-2]' allows it" in " ".join(refused.stderr.split()), refused.stderr
         lab.fabric("--lab", "apply", *allowed, expect=0)
         for node in ("esx1", "esx2"):
             assert "MTU: 9000" in lab.ssh(node, "esxcli network vswitch standard list -v vSwitch1").stdout

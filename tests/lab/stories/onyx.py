@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Switches with MLNX-OS and Onyx, at their prompt: hosts and their switch in one plan."""
+import json
+
 from documents import example
 from examples import boot, converged
 from lab import Lab, until
@@ -60,10 +62,20 @@ def roce_lag_onyx():
 
 
 def onyx_needs_permission():
-    """Nothing at the switch rolls a change back by itself: the plan of the example is refused until somebody allows that."""
-    with Lab(document=example("roce-lag")) as lab:
-        refused = lab.fabric("--lab", "plan", expect=3).stderr
-        assert "no-rollback-timer" in refused and "leaf1" in refused, refused
+    """Nothing at the switch rolls a change back by itself: the plan shows that, and apply wants to be allowed it: by its option, by a document behind which a person stands with a yes; never by the document alone."""
+    granted = example("roce-lag") + "rollout: {allow_no_rollback: leaf1, allow_mgmt_path: leaf1}\n"
+    with Lab(document=granted) as lab:
+        planned = lab.fabric("--lab", "plan", "--out", "plan.json", expect=0)
+        assert "no-rollback-timer" in planned.stdout and "--allow-no-rollback leaf1" in planned.stdout, planned.stdout
+        needed = json.loads((lab.path / "plan.json").read_text())["permissions"]
+        assert {"name": "allow_no_rollback", "nodes": ["leaf1"], "granted": ["leaf1"]} in needed, needed
+        for words in (("--auto-approve",), ("plan.json",)):
+            refused = " ".join(lab.fabric("--lab", "apply", *words, expect=3).stderr.split())
+            assert "leaf1" in refused and "what the document grants counts in a plan file that --require-signature accepts" in refused, refused
+        lab.by_hand("--lab", "apply", answer="no", expect=8)
+        lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
+        lab.by_hand("--lab", "apply", answer="yes")
+        lab.plan_is_empty()
 
 
 # Somebody has given one of the ports a speed of its own, and saved that.

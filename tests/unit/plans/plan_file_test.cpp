@@ -102,7 +102,8 @@ plans::Plan full_plan() {
   plan.changes = changes_of_every_form();
   plan.actions = actions_of_every_form();
   plan.waves = {{1, {node("a")}, "all that are left"}};
-  plan.impact = {1, 0, 0, {"burn it"}, {"a"}, {"b"}};
+  plan.impact = {1, 0, 0, {"burn it"}};
+  plan.permissions = {{{"a"}, {}}, {{"a", "b"}, {"b"}}};
   plan.summary = {0, 1, 0, 1, 0};
   plan.diagnostics = {
       {Severity::warning, "rollout-withheld", "b is left as it is", "look", {"fabric.yaml", 1, 1}}};

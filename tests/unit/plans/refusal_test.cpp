@@ -122,9 +122,8 @@ TEST_CASE("work that the rollback timer can't hold back is refused while plannin
     observed.facts.platform = Platform::linux;
     snapshot.nodes.emplace(node, std::move(observed));
     plans::Candidates candidates{std::move(candidate)};
-    const std::set<NodeName> allowed{node};  // which a timer that is there does not need
     Diagnostics diagnostics;
-    plans::refuse_incapable(candidates, {snapshot, registry, allowed}, diagnostics);
+    plans::refuse_incapable(candidates, {snapshot, registry}, diagnostics);
     Lines lines;
     for (const Diagnostic& each : diagnostics.items())
       lines.push_back(each.rule + ": " + each.message);

@@ -48,12 +48,10 @@ struct Bench {
     resources = expand(spec, diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());
   }
-  plans::Plan plan(World& world, const std::set<NodeName>& allowed = {}) {
+  plans::Plan plan(World& world) {
     diagnostics = {};
     const auto snapshot = discovery::observe(resources, world.discover(), registry, diagnostics);
-    plans::PlanInputs inputs{spec, sources, resources, snapshot, registry, {}};
-    inputs.allow_no_rollback = allowed;
-    return plans::make_plan(inputs, diagnostics);
+    return plans::make_plan({spec, sources, resources, snapshot, registry, {}}, diagnostics);
   }
   bool said(const std::string& rule, Severity severity) const {
     return std::any_of(
@@ -74,14 +72,12 @@ TEST_CASE("hosts with bonds and their Onyx switch are one plan", "[onyx]") {
   Bench bench;
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
   // Nothing there would roll it back: somebody has to allow that.
-  bench.plan(world);
-  CHECK(bench.said("no-rollback-timer", Severity::error));
-
-  const plans::Plan plan = bench.plan(world, {kLeaf});
+  const plans::Plan plan = bench.plan(world);
+  CHECK(bench.said("no-rollback-timer", Severity::warning));
   for (const Diagnostic& item : bench.diagnostics.items())
     UNSCOPED_INFO(item.rule << ": " << item.message);
   REQUIRE_FALSE(bench.diagnostics.has_errors());
-  CHECK(plan.impact.no_rollback == std::vector<std::string>{"leaf1"});
+  CHECK(plan.permissions.no_rollback.nodes == std::vector<std::string>{"leaf1"});
   // Saved once, after all else that is done there, and for each of its resources.
   std::vector<std::string> before;
   const plans::Action* save = nullptr;
@@ -105,7 +101,7 @@ TEST_CASE("hosts with bonds and their Onyx switch are one plan", "[onyx]") {
   INFO(round.failure);
   CHECK(round.exit == ExitCode::done);
   CHECK(world.violations().empty());
-  CHECK(bench.plan(world, {kLeaf}).empty());
+  CHECK(bench.plan(world).empty());
   std::string configuration;
   for (const NodeFacts& facts : world.discover()) {
     if (facts.node == kLeaf) configuration = *facts.output("onyx-saved");

@@ -262,12 +262,10 @@ struct Bench {
         };
   }
 
-  plans::Plan plan(World& world, const std::set<NodeName>& allowed = {}) {
+  plans::Plan plan(World& world) {
     diagnostics = {};
     const auto snapshot = discovery::observe(resources, world.discover(), registry, diagnostics);
-    plans::PlanInputs inputs{spec, sources, resources, snapshot, registry, {}};
-    inputs.allow_no_rollback = allowed;
-    return plans::make_plan(inputs, diagnostics);
+    return plans::make_plan({spec, sources, resources, snapshot, registry, {}}, diagnostics);
   }
   bool said(const std::string& rule, Severity severity) const {
     return std::any_of(
@@ -316,22 +314,19 @@ TEST_CASE("a platform is reached because it is registered, and for no other reas
   }));
 }
 
-TEST_CASE("a change that may cut off a node without a rollback timer needs a flag", "[platform]") {
+TEST_CASE(
+    "a change that may cut off a node without a rollback timer needs a permission", "[platform]") {
   Bench bench;
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
-  const plans::Plan refused = bench.plan(world);
-  CHECK(bench.said("no-rollback-timer", Severity::error));
-  CHECK(refused.actions.empty());
-
-  const plans::Plan allowed = bench.plan(world, {kOld});
+  const plans::Plan allowed = bench.plan(world);
   CHECK_FALSE(bench.diagnostics.has_errors());
   CHECK(bench.said("no-rollback-timer", Severity::warning));
   CHECK(bench.said("no-node-lock", Severity::warning));
   CHECK(allowed.nodes.at(kOld).platform == Platform::mlnx_os);
-  CHECK(allowed.impact.no_rollback == std::vector<std::string>{"old1"});
+  CHECK(allowed.permissions.no_rollback.nodes == std::vector<std::string>{"old1"});
   // It can't tell the path of the session, so that `apply` asks for --allow-mgmt-path.
   CHECK(bench.said("mgmt-path-touched", Severity::warning));
-  CHECK(allowed.impact.management_path == std::vector<std::string>{"old1"});
+  CHECK(allowed.permissions.management_path.nodes == std::vector<std::string>{"old1"});
   CHECK(allowed.nodes.at(kOld).machine_id == "SERIAL-old1");
   for (const plans::Action& action : allowed.actions) {
     if (action.node == kOld) CHECK(action.guard == Duration{0});
@@ -341,18 +336,17 @@ TEST_CASE("a change that may cut off a node without a rollback timer needs a fla
   INFO(round.failure);
   CHECK(round.exit == ExitCode::done);
   CHECK(world.violations().empty());
-  CHECK(bench.plan(world, {kOld}).empty());
   CHECK(bench.plan(world).empty());
 }
 
-TEST_CASE("a plan file that was made without a rollback asks for that again", "[platform]") {
+TEST_CASE("an apply needs the permissions of its plan, by an option or by a person", "[platform]") {
   Bench bench;
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
-  const auto saved = plans::parse_plan_file(plans::to_plan_file(bench.plan(world, {kOld})));
+  auto saved = plans::parse_plan_file(plans::to_plan_file(bench.plan(world)));
   REQUIRE(saved);
-  CHECK(saved->impact.no_rollback == std::vector<std::string>{"old1"});
+  CHECK(saved->permissions.no_rollback.nodes == std::vector<std::string>{"old1"});
   for (const std::set<NodeName>& too_few : {std::set<NodeName>{}, std::set<NodeName>{kLinux}}) {
-    const Result<void> refused = workflow::check_no_rollback(*saved, too_few);
+    const Result<void> refused = workflow::check_permissions(*saved, {true, too_few, true});
     REQUIRE_FALSE(refused);
     CHECK(refused.error().code == ErrorCode::invalid);
     CHECK(
@@ -360,7 +354,22 @@ TEST_CASE("a plan file that was made without a rollback asks for that again", "[
         "the plan may cut off old1, and nothing there would roll that back; nothing was changed "
         "(--allow-no-rollback old1 allows it)");
   }
-  CHECK(workflow::check_no_rollback(*saved, {kOld, kLinux}));
+  CHECK(workflow::check_permissions(*saved, {true, {kOld, kLinux}, false}));
+  CHECK_FALSE(workflow::check_permissions(*saved, {false, {kOld, kLinux}, true}));
+
+  // What the document grants, on these nodes, where that counts.
+  saved->permissions.no_rollback.granted = {"old1"};
+  CHECK_FALSE(workflow::check_permissions(*saved, {true, {}, false}));
+  CHECK(workflow::check_permissions(*saved, {true, {}, true}));
+  saved->permissions.management_path.granted = {"other"};
+  CHECK_FALSE(workflow::check_permissions(*saved, {false, {}, true}));
+  saved->permissions.management_path.granted = {"old1"};
+  CHECK_FALSE(workflow::check_permissions(*saved, {false, {kOld}, false}));
+  CHECK(workflow::check_permissions(*saved, {false, {}, true}));
+  saved->digest = plans::plan_digest(*saved);
+  const auto again = plans::parse_plan_file(plans::to_plan_file(*saved));
+  REQUIRE(again);
+  CHECK(again->permissions.no_rollback.granted == std::vector<std::string>{"old1"});
 }
 
 TEST_CASE("what a platform has no provider for is refused by its name", "[platform]") {
@@ -373,7 +382,7 @@ TEST_CASE("what a platform has no provider for is refused by its name", "[platfo
 TEST_CASE("work that needs files is refused where there are none", "[platform]") {
   Bench bench{"modules: {by_file: {key: value}}"};
   World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
-  CHECK(bench.plan(world, {kOld}).actions.empty());
+  CHECK(bench.plan(world).actions.empty());
   CHECK(bench.said("capability-missing", Severity::error));
 }
 
