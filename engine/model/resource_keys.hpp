@@ -7,7 +7,7 @@
 // Bindings that several kinds carry:
 //   adapter binding   {adapter, model, family, device_ids[], ports, pci|node_guid|mac|serial?}
 //   port binding      the adapter binding + {port}
-//   network binding   {network, backend, adopt?: true}
+//   network binding   {network, backend, adopt?: true | [pattern of statements that may be lost]}
 //   every kind        {observe?: true}
 // Attributes that several kinds have, called `ip` below:
 //   mtu?: bytes; addresses?: ["10.30.0.1/24", "fd00::1/64"] (in order of address, IPv4 first);
