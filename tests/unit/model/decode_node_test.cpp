@@ -143,11 +143,11 @@ TEST_CASE("what may be lost by an adoption is read as patterns, each with its pl
   CHECK(
       decoded.findings() ==
       Lines{
-          "5:71 out-of-range: 'post-up' is no kind of configuration; expected one of interfaces, "
+          "5:72 out-of-range: 'post-up' is no kind of configuration; expected one of interfaces, "
           "networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe",
-          "5:80 out-of-range: 'ifcfg' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, "
+          "5:81 out-of-range: 'ifcfg' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, "
           "as `interfaces post-up`",
-          "5:89 out-of-range: 'intrefaces' is no kind of configuration; expected one of "
+          "5:90 out-of-range: 'intrefaces' is no kind of configuration; expected one of "
           "interfaces, networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe"});
 }
 
