@@ -7,7 +7,7 @@
 // Bindings that several kinds carry:
 //   adapter binding   {adapter, model, family, device_ids[], ports, pci|node_guid|mac|serial?}
 //   port binding      the adapter binding + {port}
-//   network binding   {network, backend, adopt?: true}
+//   network binding   {network, backend, adopt?: true | [pattern of statements that may be lost]}
 //   every kind        {observe?: true}
 // Attributes that several kinds have, called `ip` below:
 //   mtu?: bytes; addresses?: ["10.30.0.1/24", "fd00::1/64"] (in order of address, IPv4 first);
@@ -44,7 +44,8 @@
 //   link_name "cx5.1"      port + {link_type? of its network, backend? that the node is told to
 //                          use} -> name
 //   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?,
-//                          carries?: true if VLANs or IPoIB children lie on it, by its name}
+//                          carries?: true if VLANs or IPoIB children lie on it, by its name, of a
+//                          node that takes over: vlans?: [id] on it, vfs?: of its card}
 //                          -> ip, master? (a slave: mtu and master alone), ipoib_mode?:
 //                          datagram|connected (then mtu is that of IPoIB), incoming_table?: number
 //                          of the table, and of the rule, by which what comes in there goes on;
@@ -53,7 +54,7 @@
 //                          Of a switch, "7" or "swp7s0" as the document writes the port:
 //                          {switch_port, network, link_type} -> enabled: true, mtu?, bridged?: true
 //                          [infiniband]
-//   bond "bond0"           network + {bond, slaves: [port binding + {name?}] in order}
+//   bond "bond0"           network + {bond, slaves: [port binding + {name?}] in order, vlans?}
 //                          -> ip, mode (kernel name), miimon, updelay?, downdelay?, lacp_rate?,
 //                          hash_policy?, primary?, min_links?, ad_select?, slaves: ["cx5.1"],
 //                          roce?: true where a RoCE LAG device is expected
@@ -168,6 +169,8 @@ inline constexpr std::string_view kLinkType = "link_type";
 inline constexpr std::string_view kBond = "bond";
 inline constexpr std::string_view kSlaves = "slaves";
 inline constexpr std::string_view kId = "id";
+inline constexpr std::string_view kVlans = "vlans";
+inline constexpr std::string_view kVfs = "vfs";
 inline constexpr std::string_view kParentKind = "parent_kind";
 inline constexpr std::string_view kParent = "parent";
 inline constexpr std::string_view kPkey = "pkey";

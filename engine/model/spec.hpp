@@ -150,6 +150,8 @@ struct NodeSpec {
   std::vector<Sourced<std::string>> packages;
   Sourced<NetworkBackend> network_backend;
   Sourced<bool> adopt;
+  // Patterns (statement_pattern.hpp) of what may be lost by that.
+  std::vector<Sourced<std::string>> adopt_drops;
   std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/provider/statements.hpp"
 #include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/open_rings.hpp"
 #include "engine/verify/paths/reach_fabric.hpp"
@@ -53,6 +54,19 @@ std::vector<reach::NetworkNow> paths_now(
   return paths;
 }
 
+// What an adoption would lose keeps a plan from being applied, and not from being shown.
+std::vector<Diagnostic> take_would_lose(Diagnostics& diagnostics) {
+  std::vector<Diagnostic> taken;
+  for (Diagnostic& each : diagnostics.take_items()) {
+    if (each.rule == kAdoptWouldLose && each.severity == Severity::error) {
+      taken.push_back(std::move(each));
+    } else {
+      diagnostics.add(std::move(each));
+    }
+  }
+  return taken;
+}
+
 bool is_only_untrusted(const Planned& planned) {
   const std::vector<Diagnostic>& found = planned.diagnostics.items();
   return std::all_of(found.begin(), found.end(), [](const Diagnostic& each) {
@@ -78,6 +92,7 @@ Planned make_plan(
         diagnostics);
     paths = paths_now(desired.spec, planned.snapshot, evidence, diagnostics);
   }
+  std::vector<Diagnostic> lost = take_would_lose(diagnostics);
   planned.plan = plans::make_plan(
       {.spec = desired.spec,
        .sources = desired.sources,
@@ -94,6 +109,9 @@ Planned make_plan(
        .paths = std::move(paths),
        .spent = desired.outputs_stay ? nullptr : &planned.snapshot},
       diagnostics);
+  planned.complete = !diagnostics.has_errors();
+  for (Diagnostic& each : lost)
+    diagnostics.add(std::move(each));
   diagnostics.sort();
   planned.valid = !diagnostics.has_errors();
   planned.diagnostics = std::move(diagnostics);

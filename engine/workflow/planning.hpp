@@ -14,7 +14,9 @@ struct Planned {
   discovery::Snapshot snapshot;
   plans::Plan plan;
   Diagnostics diagnostics;  // sorted; the warnings stand in the plan as well
-  bool valid = true;        // false: there are errors, and the plan has no actions
+  bool valid = true;        // false: there are errors, and the plan can't be applied
+  // Whether the plan has its actions: also where its errors are all of rule `adopt-would-lose`.
+  bool complete = true;
 };
 
 // Prepares the resources, observes them, judges the rules that need facts, and plans.

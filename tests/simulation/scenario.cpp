@@ -10,6 +10,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/model/document/load.hpp"
+#include "engine/model/statement_pattern.hpp"
 
 #include "tests/simulation/documents.hpp"
 
@@ -166,6 +167,7 @@ void draw_foreign(std::uint64_t seed, const Shape& shape, Scenario& scenario) {
     ++number;
     if (node.platform.value == Platform::unmanaged) continue;
     node.adopt.value = true;
+    node.adopt_drops = {{kEveryStatement, {}}};
     for (const auto& [path, content] : foreign_files(shape, number)) {
       scenario.lab.hosts[name.str()].files[path] = content;
       scenario.foreign.emplace_back(name, path);

@@ -253,13 +253,14 @@ class ApplyVerb final : public Verb {
     const std::unique_ptr<remote::StepRunner> runner =
         FABRIC_TRY(connect(context, *wanted.document));
     const workflow::Planned planned = FABRIC_TRY(plan_now(context, wanted, runner.get(), random));
-    if (!planned.valid) return Outcome{workflow::exit_code_of(planned), false};
+    if (!planned.complete) return Outcome{workflow::exit_code_of(planned), false};
     if (context.json()) {
       report::emit_plan(context.events(), planned.plan, estimate_here(planned.plan));
     } else {
       context.result(
           report::plan_text(planned.plan, context.output_style(), estimate_here(planned.plan)));
     }
+    if (!planned.valid) return Outcome{workflow::exit_code_of(planned), false};
     FABRIC_TRY(check_permissions(planned.plan, allowed));
     const bool agreed =
         planned.plan.actions.empty() || FABRIC_TRY(allowed_and_approved(context, planned.plan));

@@ -71,7 +71,8 @@ class PlanVerb final : public Verb {
     findings.append(planned.diagnostics);
     findings.sort();
     if (!planned.valid) {
-      if (is_one_document(context)) show(context, nullptr, findings, document);
+      const plans::Plan* plan = planned.complete ? &planned.plan : nullptr;
+      if (plan != nullptr || is_one_document(context)) show(context, plan, findings, document);
       return code;
     }
     if (refresh_only_) {

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
+#include "engine/model/statement_pattern.hpp"
 #include "engine/model/tuning.hpp"
 
 namespace fabric {
@@ -72,6 +73,28 @@ TextMap decode_sysctl(const Layers& node, Findings& findings) {
   return values;
 }
 
+// `true`, or a mapping that says what may be lost.
+void decode_adopt(const Layers& layers, NodeSpec& node, Findings& findings) {
+  const Layers adopt = layers.section("adopt");
+  if (adopt.empty()) {
+    node.adopt = read_flag(layers, "adopt");
+    return;
+  }
+  node.adopt = {true, adopt.all().back().node->range};
+  if (const Sourced<std::string> all = read_text(adopt, "drop"); all.value == "all") {
+    node.adopt_drops.push_back({kEveryStatement, all.range});
+    return;
+  }
+  for (Sourced<std::string>& each : read_texts(adopt, "drop")) {
+    const Result<StatementPattern> pattern = StatementPattern::parse(each.value);
+    if (!pattern) {
+      findings.error("out-of-range", each.range, pattern.error().message);
+    } else {
+      node.adopt_drops.push_back(std::move(each));
+    }
+  }
+}
+
 std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findings) {
   const Layers mlag = node.section("mlag");
   if (mlag.empty()) return nullptr;
@@ -115,7 +138,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
        NetworkBackend::networkmanager,
        NetworkBackend::netplan,
        NetworkBackend::networkd});
-  node.adopt = read_flag(layers, "adopt");
+  decode_adopt(layers, node, findings);
   node.sysctl = decode_sysctl(layers, findings);
   node.tuning = read_texts(layers, "tuning");
   node.hooks = decoded(layers.section("hooks"), decode_hooks);

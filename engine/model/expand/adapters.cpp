@@ -259,7 +259,7 @@ class Card {
     resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
     // Virtual functions that somebody uses; ESXi tells nobody's.
     const bool adopts = node_.node().adopt.value && node_.node().platform.value == Platform::linux;
-    if (adopts) resource.binding.emplace(keys::kAdopt, true);
+    if (adopts) resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
     if (sriov.passthrough) {
       want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
       resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});

@@ -223,7 +223,7 @@ void put_manager(
   if (!infiniband.ndr.empty()) resource.binding.emplace(keys::kNdr, infiniband.ndr);
   resource.features.push_back({"", "`subnet_managers`", placement.range});
   if (node.node().adopt.value) {
-    resource.binding.emplace(keys::kAdopt, true);
+    resource.binding.emplace(keys::kAdopt, adopt_binding(node.node()));
     resource.features.push_back({"adopt", "`adopt`", node.node().adopt.range});
   }
   node.wait_for_port(resource, manager.port);

@@ -169,8 +169,15 @@ void NodeResources::bind_network(Resource& resource, const NetworkSpec& network)
     resource.features.push_back(
         {"network_backend", "`network_backend`", node_.network_backend.range});
   if (!node_.adopt.value) return;
-  resource.binding.emplace(keys::kAdopt, true);
+  resource.binding.emplace(keys::kAdopt, adopt_binding(node_));
   resource.features.push_back({"adopt", "`adopt`", node_.adopt.range});
+}
+
+Value adopt_binding(const NodeSpec& node) {
+  List drops;
+  for (const Sourced<std::string>& each : node.adopt_drops)
+    drops.emplace_back(each.value);
+  return drops.empty() ? Value{true} : Value{std::move(drops)};
 }
 
 std::string port_name(const PortRef& port) {

@@ -113,6 +113,8 @@ class NodeResources {
   std::vector<ResourceAddress> foundation_;
 };
 
+// Of a node that takes over: the value of keys::kAdopt.
+Value adopt_binding(const NodeSpec& node);
 std::string port_name(const PortRef& port);  // "cx5.1"
 // Where the key of the network stands; of the network if it was not written.
 SourceRange key_range(const NetworkSpec& network, std::string_view key);

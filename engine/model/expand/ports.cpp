@@ -45,6 +45,23 @@ void want_source_table(
       "pair of addresses");
 }
 
+// What files of somebody else may say beside the interface itself.
+void bind_beside(
+    const NodeResources& node,
+    Resource& resource,
+    const NetworkSpec& network,
+    const PortRef* port = nullptr) {
+  if (!node.node().adopt.value) return;
+  List ids;
+  for (const VlanSpec& vlan : network.vlans)
+    ids.emplace_back(vlan.id.value);
+  if (!ids.empty()) resource.binding.emplace(keys::kVlans, std::move(ids));
+  for (const AdapterSpec& adapter : *node.node().adapters) {
+    if (port != nullptr && adapter.name == port->adapter && adapter.sriov)
+      resource.binding.emplace(keys::kVfs, adapter.sriov->vfs);
+  }
+}
+
 void put_interface(
     NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
   Resource resource =
@@ -52,6 +69,7 @@ void put_interface(
   resource.binding.merge(node.port_binding(port));
   resource.binding.emplace(keys::kLinkType, "ethernet");
   node.bind_network(resource, network);
+  bind_beside(node, resource, network, &port);
   node.wait_for_port(resource, port);
   want_mtu(resource, network);
   if (!network.vlans.empty() && network.mode.value != Mode::lag)
@@ -112,6 +130,7 @@ void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector
   bond.binding.emplace(keys::kBond, lag.bond.value);
   bond.binding.emplace(keys::kSlaves, slave_bindings(node, slaves));
   node.bind_network(bond, network);
+  bind_beside(node, bond, network);
   bond.features.push_back({"", mode_written(network), network.mode.range});
   want_bond_options(bond, lag);
   List names;

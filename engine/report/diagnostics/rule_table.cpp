@@ -6,6 +6,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/refused.hpp"
 #include "engine/model/rules/rules.hpp"
+#include "engine/provider/statements.hpp"
 #include "engine/verify/rules.hpp"
 #include "engine/workflow/drift.hpp"
 #include "engine/workflow/trust.hpp"
@@ -26,6 +27,7 @@ std::vector<RuleInfo> collect() {
   for (const RuleRows rows :
        {reader_rules(),
         refused_rules(),
+        statement_rules(),
         providers::provider_rules(),
         plans::plan_node_rules(),
         plans::planner_rules(),

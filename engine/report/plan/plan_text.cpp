@@ -2,7 +2,9 @@
 #include "engine/report/plan/plan_text.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -56,12 +58,30 @@ Text section_indent() {
   return "\n" + Text::blanks(kSectionIndent);
 }
 
-std::vector<NodeName> nodes_before_waves(const Plan& plan) {
+// What comes before all waves, of nodes that boot or activate it later, or touch nothing that runs.
+struct BeforeWaves {
   std::vector<NodeName> nodes;
+  std::vector<std::string> kinds;  // in order of the actions, each once
+};
+
+// Those of nodes without a wave whose network is another one at the next boot: second.
+std::array<BeforeWaves, 2> before_waves(const Plan& plan) {
+  std::set<NodeName> in_wave, written;
   for (const Action& action : plan.actions) {
-    if (action.wave == 0) nodes.push_back(action.node);
+    if (action.wave != 0) in_wave.insert(action.node);
+    if (action.draft.kind == methods::kNetworkWrite) written.insert(action.node);
   }
-  return nodes;
+  std::array<BeforeWaves, 2> before;
+  for (const Action& action : plan.actions) {
+    if (action.wave != 0) continue;
+    const bool at_boot = written.contains(action.node) && !in_wave.contains(action.node);
+    BeforeWaves& group = before[at_boot ? 1 : 0];
+    group.nodes.push_back(action.node);
+    const std::string kind{action.draft.kind};
+    if (std::find(group.kinds.begin(), group.kinds.end(), kind) == group.kinds.end())
+      group.kinds.push_back(kind);
+  }
+  return before;
 }
 
 // Waves in a row that do the same to equally many nodes.
@@ -117,10 +137,17 @@ Text wave_line(const WaveRun& run, const std::string& why_before, const Style& s
 Text order_text(const Plan& plan, const Style& style) {
   std::vector<Text> lines;
   KindsByWave kinds = kinds_by_wave(plan);
-  const std::vector<NodeName> before = nodes_before_waves(plan);
-  if (!before.empty()) {
-    lines.push_back(section_line(
-        compose("first: {} ({}); touches no traffic", fold(before), join(kinds[0], ", ")), style));
+  bool at_boot = false;
+  for (const BeforeWaves& group : before_waves(plan)) {
+    if (!group.nodes.empty())
+      lines.push_back(section_line(
+          compose(
+              "first: {} ({}); {}",
+              fold(group.nodes),
+              join(group.kinds, ", "),
+              at_boot ? "takes effect at the next boot" : "touches no traffic"),
+          style));
+    at_boot = true;
   }
   const std::vector<WaveRun> runs = wave_runs(plan, kinds, style.verbose);
   std::string why;

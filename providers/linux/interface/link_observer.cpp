@@ -8,11 +8,13 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/orphan.hpp"
+#include "engine/provider/statements.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/linux/interface/bound.hpp"
 #include "providers/linux/interface/given_name.hpp"
+#include "providers/linux/interface/link_statements.hpp"
 #include "providers/linux/interface/live_claims.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
@@ -113,6 +115,7 @@ Observation LinkObserver::observe(const Resource& resource) {
   FoundLink link = find_link(resource, cards_, links_);
   give_names(link, resource, facts_);
   reported_foreign_ = false;
+  takes_over_ = false;
   RunningAttributes running;
   Attributes files;
   if (link.why.empty()) {
@@ -134,6 +137,9 @@ Observation LinkObserver::observe(const Resource& resource) {
     if (attribute == "source_table" && reading.running->is_unknown()) reading.running.reset();
     if (const auto found = files.find(attribute); found != files.end() && found->second)
       reading.persistent = in_its_words(link.target, attribute, desired.value, *found->second);
+    // Somebody else's file says it, or a boot would not make it: it ends with the adoption.
+    if (takes_over_ && desired.value.is_null() && reading.running->is_known())
+      reading.persistent = reading.running;
   }
   return observation;
 }
@@ -171,8 +177,8 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
   // What goes away may be in somebody's way, and stands in nobody's.
   if (is_orphan(resource)) return read_files(resource, target, backend, false);
   report_unused(resource, backend, target);
-  const bool adopts = judge_foreign(resource, backend, target);
-  return read_files(resource, target, backend, adopts);
+  const bool takes = judge_foreign(resource, backend, link);
+  return read_files(resource, target, backend, takes);
 }
 
 // What stands in files of ours. What is to be taken over stands in the way of them, whatever they
@@ -329,11 +335,20 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
 }
 
 bool LinkObserver::judge_foreign(
-    const Resource& resource, const NetworkBackend& backend, const LinkTarget& target) {
+    const Resource& resource, const NetworkBackend& backend, const FoundLink& link) {
+  const LinkTarget& target = link.target;
   const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
   reported_foreign_ = !entries.empty();
-  const bool wants = is_bound(resource, keys::kAdopt);
-  if (wants && adoption_obstacle(entries, digests_).empty()) return !entries.empty();
+  const bool wants = adopts(resource);
+  if (wants && adoption_obstacle(entries, digests_).empty()) {
+    report_would_lose(
+        diagnostics_,
+        resource,
+        target.name.empty() ? resource.address.name.str() : target.name,
+        would_be_lost(resource, link_statements(resource, link, backend, entries, facts_)));
+    takes_over_ = !entries.empty() || !has_file_of_ours(resource, files_);
+    return !entries.empty();
+  }
   for (const ForeignEntry& entry : entries) {
     const std::string why = adoption_obstacle(entry, digests_);
     if (wants && why.empty()) continue;
@@ -358,7 +373,7 @@ bool LinkObserver::judge_foreign(
 
 // Files that name the port were reported by now.
 void LinkObserver::report_live(const Resource& resource, const FoundLink& link) {
-  if (is_orphan(resource) || is_bound(resource, keys::kAdopt) || reported_foreign_) return;
+  if (is_orphan(resource) || adopts(resource) || reported_foreign_) return;
   const std::string claims = live_claims(resource, link, links_, facts_, files_);
   if (claims.empty()) return;
   report_finding(

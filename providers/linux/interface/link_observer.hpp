@@ -40,7 +40,7 @@ class LinkObserver {
   // True if there is something that this resource takes over.
   void report_live(const Resource& resource, const FoundLink& link);
   bool judge_foreign(
-      const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
+      const Resource& resource, const NetworkBackend& backend, const FoundLink& link);
   void report_unused(
       const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
   void report_bond(const Resource& resource, const FoundLink& link);
@@ -53,6 +53,7 @@ class LinkObserver {
   FileDigests digests_;
   bool reported_backend_ = false;
   bool reported_foreign_ = false;  // of the resource that was judged last
+  bool takes_over_ = false;        // the same
   bool reported_unused_ = false;
   bool reported_package_ = false;
   bool reported_transit_ = false;

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/orphan.hpp"
+#include "engine/provider/statements.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
 #include "providers/linux/interface/given_name.hpp"
 #include "providers/linux/interface/link/find_link.hpp"
 #include "providers/linux/interface/link_observer.hpp"
+#include "providers/linux/interface/link_statements.hpp"
 #include "providers/linux/interface/link_work.hpp"
+#include "providers/linux/interface/live_claims.hpp"
 #include "providers/linux/interface/live_options.hpp"
 #include "providers/linux/interface/second_default_route.hpp"
 #include "providers/linux/kinds.hpp"
@@ -26,6 +30,18 @@ bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
   if (!left.why.empty() || !taken.why.empty()) return false;
   if (left.target.kind == LinkKind::port) return left.port == taken.port;
   return left.target.name == taken.target.name;
+}
+
+// By this plan: there is something of somebody else, in files or running without any of ours.
+bool is_taken_over(const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
+  const FileTexts& files = network_files(facts);
+  if (!has_file_of_ours(resource, files)) return true;
+  const BackendChoice choice =
+      choose_backend(facts, bound_text(resource, keys::kBackend), link.port->netdev);
+  if (choice.backend == nullptr) return false;
+  const LinkConfig config = config_of(resource, link.target);
+  return choice.backend->obstacle(link.target, config).empty() &&
+         !choice.backend->foreign(link.target, files).empty();
 }
 
 }  // namespace
@@ -76,6 +92,20 @@ std::vector<Resource> LinkProvider::orphans(
       return is_same_interface(link, other);
     });
     if (superseded) resource.binding.emplace(kSuperseded, true);
+  }
+  // What an adoption ends has to end now as at the next boot.
+  for (const Resource& resource : wanted) {
+    if (!adopts(resource)) continue;
+    FoundLink link = find_link(resource, cards, links);
+    give_names(link, resource, facts);
+    if (!link.why.empty() || !is_taken_over(resource, link, facts)) continue;
+    const std::set<std::string> beyond = running_beyond(resource, link, facts);
+    if (beyond.empty()) continue;
+    Resource ending = resource;
+    ending.desired = DesiredAttributes{};
+    for (const std::string& attribute : beyond)
+      ending.desired.edit().emplace(attribute, DesiredAttribute{});
+    left.push_back(std::move(ending));
   }
   return left;
 }

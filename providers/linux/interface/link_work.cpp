@@ -2,6 +2,7 @@
 #include "providers/linux/interface/link_work.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <set>
 
@@ -9,6 +10,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/statements.hpp"
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/backends/backend_choice.hpp"
 #include "providers/linux/interface/bound.hpp"
@@ -16,6 +18,7 @@
 #include "providers/linux/interface/link_conditions.hpp"
 #include "providers/linux/interface/link_files.hpp"
 #include "providers/linux/interface/link_rollback.hpp"
+#include "providers/linux/interface/link_statements.hpp"
 #include "providers/linux/interface/live_options.hpp"
 
 namespace fabric::providers {
@@ -43,7 +46,7 @@ class LinkWork {
         config_{config_of(change.resource, link_.target)},
         unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
         former_{former_link(change.resource, link_.target, context.facts, files_, links_)} {
-    if (is_bound(change.resource, keys::kAdopt)) adopted_ = backend_.foreign(link_.target, files_);
+    if (adopts(change.resource)) adopted_ = backend_.foreign(link_.target, files_);
   }
 
   Result<Work> plan() const {
@@ -79,13 +82,31 @@ class LinkWork {
     ActionDraft draft;
     draft.kind = methods::kNetworkAdopt;
     draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
-    for (const ForeignEntry& entry : adopted_) {
-      draft.title += fmt::format(" {}:{}", entry.path, entry.line);
+    std::vector<Statement> all =
+        link_statements(change_.resource, link_, backend_, adopted_, context_.facts);
+    for (std::size_t at = 0; at < adopted_.size(); ++at) {
+      const ForeignEntry& entry = adopted_[at];
+      draft.title += fmt::format("{} {}:{}", at == 0 ? "" : ";", entry.path, entry.line);
       if (entry.last_line > entry.line) draft.title += fmt::format("-{}", entry.last_line);
       draft.title += entry.last_line == 0 ? " (the file goes)" : " (made comments)";
+      draft.title += statements_summary(taken_from(all, entry));
     }
+    if (const std::string rest = statements_summary(all); !rest.empty())
+      draft.title += fmt::format("; beside that{}", rest);
     draft.steps.run_each(keep_copies(link_.target, adopted_, digests_));
     return draft;
+  }
+
+  // Those of this entry, which are no more among `all` then.
+  static std::vector<Statement> taken_from(std::vector<Statement>& all, const ForeignEntry& entry) {
+    const auto rest = std::stable_partition(all.begin(), all.end(), [&entry](const auto& each) {
+      const bool within =
+          entry.last_line == 0 || (each.line >= entry.line && each.line <= entry.last_line);
+      return each.file != entry.path || !within;
+    });
+    std::vector<Statement> taken{std::make_move_iterator(rest), std::make_move_iterator(all.end())};
+    all.erase(rest, all.end());
+    return taken;
   }
 
   // Takes what somebody else configured out of the way; its copy was made before.
@@ -131,6 +152,8 @@ class LinkWork {
     }
     if (links_.exists(link_.target.parent)) devices.push_back(link_.target.parent);
     if (former_) devices.push_back(former_->link.device);
+    // What is taken over may be of another interface, which has the name that this one gets.
+    if (!adopted_.empty() && links_.exists(link_.target.name)) devices.push_back(link_.target.name);
     if (devices.empty() && !link_.port->netdev.empty()) devices.push_back(link_.port->netdev);
     return devices;
   }

@@ -17,14 +17,6 @@ namespace fabric::providers {
 
 namespace {
 
-bool has_file_of_ours(const Resource& resource, const FileTexts& files) {
-  const std::string address = resource.address.str();
-  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
-    const std::string_view first = std::string_view{file.second}.substr(0, file.second.find('\n'));
-    return is_owned(file.second) && first.ends_with(" " + address);
-  });
-}
-
 // Queueing disciplines that the kernel or sysctl net.core.default_qdisc gives to every interface.
 constexpr std::string_view kByDefault[] = {
     "", "noop", "noqueue", "mq", "pfifo", "pfifo_fast", "fq", "fq_codel", "fq_pie", "sfq", "cake"};
@@ -65,6 +57,14 @@ void add_functions(
 }
 
 }  // namespace
+
+bool has_file_of_ours(const Resource& resource, const FileTexts& files) {
+  const std::string address = resource.address.str();
+  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+    const std::string_view first = std::string_view{file.second}.substr(0, file.second.find('\n'));
+    return is_owned(file.second) && first.ends_with(" " + address);
+  });
+}
 
 std::string live_claims(
     const Resource& resource,

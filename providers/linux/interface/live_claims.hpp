@@ -10,6 +10,9 @@
 
 namespace fabric::providers {
 
+// The node holds one, whichever of its files it is.
+bool has_file_of_ours(const Resource& resource, const FileTexts& files);
+
 // What a change of the port would take from somebody, joined by "; ": "ens1 is a port of the
 // running bond7", "ens1 has the address 10.1.2.3/24", a VLAN on it, a virtual function that a guest
 // has, a shaper, an XDP program. Addresses that came by DHCP are left out: the DHCP client of the

@@ -44,7 +44,8 @@ void fit_delays(std::map<std::string, std::string>& values, const Resource& bond
   }
 }
 
-// Where nobody ever said anything.
+}  // namespace
+
 std::optional<Value> kernels_own(std::string_view attribute, const LinkTarget& target) {
   const bool ethernet = target.kind == LinkKind::port && !target.infiniband;
   if (attribute == "mtu" && (ethernet || target.kind == LinkKind::bond)) return Value{kUsualMtu};
@@ -57,8 +58,6 @@ std::optional<Value> kernels_own(std::string_view attribute, const LinkTarget& t
   if (attribute == "primary") return Value{};
   return std::nullopt;
 }
-
-}  // namespace
 
 const char* live_option(std::string_view attribute) {
   for (const auto& [name, option] : kLiveOptions) {

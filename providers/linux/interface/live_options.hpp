@@ -29,6 +29,8 @@ bool only_source_table(const Change& change);
 // Its route and its rule; the rule must not be there yet.
 std::vector<remote::Argv> source_commands(const LinkConfig& config, const std::string& device);
 
+// Where nobody ever said anything; nullopt: nobody can know.
+std::optional<Value> kernels_own(std::string_view attribute, const LinkTarget& target);
 // What the kernel had before us, and shall have again now that no document asks for what a file of
 // ours still says. Null: nothing. Nullopt: it stays as it is, or nobody can know.
 std::optional<Value> reset_to(

@@ -84,7 +84,7 @@ def given_back_and_taken_again_networkd():
 def given_back_and_broken():
     """What is given back and does not come up is no removal that was done: it is said, and ours stays."""
     path, foreign = FOREIGN["ifupdown"]
-    document = (IFCFG % "adopt: true, ").replace("network_backend: ifcfg", "network_backend: ifupdown")
+    document = (IFCFG % "adopt: {drop: [interfaces pre-up]}, ").replace("network_backend: ifcfg", "network_backend: ifupdown")
     with Lab(document=document + STORAGE) as lab:
         lab.ssh("n1", f"printf '{foreign}    pre-up false\n' >{path}")
         lab.apply()
@@ -399,3 +399,120 @@ def live_state_on_every_back_end():
     """What somebody runs by hand is asked about, whatever configures the network."""
     for backend in ("networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"):
         live_state(backend)
+
+
+BOND = """\
+apiVersion: fabric/v1
+name: pair
+nodes:
+  n1: {network_backend: %s, adopt: %s, adapters: {cx5: {model: connectx-5-en}}}
+  n2: {network_backend: %s, adapters: {cx5: {model: connectx-5-en}}}
+networks:
+"""
+PLAIN = """\
+  direct:
+    mode: lag
+    mtu: 9000
+    lag: {bond: bond0, policy: 802.3ad, roce: false}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+PORTS = ("enp1s0f0np0", "enp1s0f1np1")
+INTERFACES = """\
+auto bond0
+iface bond0 inet static
+    address 10.99.0.1/24
+    mtu 9000
+    bond-slaves enp1s0f0np0 enp1s0f1np1
+    bond-mode 802.3ad
+    bond-miimon 100
+    bond-lacp-rate 1
+    bond-xmit-hash-policy layer3+4
+    bond-min-links 2
+    post-up true
+    up ip rule add from 10.99.0.1 lookup 7 priority 7
+"""
+# By back end: the files of a bond that somebody made, and patterns for all that the document does not say of it.
+RUNNING = {
+    "ifupdown2": (
+        {"/etc/network/interfaces.d/theirs": INTERFACES},
+        ("address", "bond-lacp-rate", "bond-xmit-hash-policy", "bond-min-links", "post-up", "up")),
+    "networkd": (
+        {"/etc/systemd/network/05-theirs.netdev": "[NetDev]\nName=bond0\nKind=bond\n[Bond]\nMode=802.3ad\nMIIMonitorSec=100ms\nLACPTransmitRate=fast\n"
+                                                  "TransmitHashPolicy=layer3+4\nMinLinks=2\nAdSelect=bandwidth\n",
+         "/etc/systemd/network/05-theirs.network": "[Match]\nName=bond0\n[Link]\nMTUBytes=9000\n[Network]\nAddress=10.99.0.1/24\nDNS=10.99.0.254\n"
+                                                   "[RoutingPolicyRule]\nFrom=10.99.0.1\nTable=7\nPriority=7\n",
+         **{f"/etc/systemd/network/05-{port}.network": f"[Match]\nName={port}\n[Network]\nBond=bond0\n" for port in PORTS}},
+        ("Network.Address", "Network.DNS", "Bond.LACPTransmitRate", "Bond.TransmitHashPolicy", "Bond.MinLinks", "Bond.AdSelect", "RoutingPolicyRule.From")),
+    "networkmanager": (
+        {"/etc/NetworkManager/system-connections/theirs.nmconnection":
+            "[connection]\nid=theirs\ntype=bond\ninterface-name=bond0\n[ethernet]\nmtu=9000\n[bond]\nmode=802.3ad\nmiimon=100\nlacp_rate=fast\n"
+            "xmit_hash_policy=layer3+4\nmin_links=2\n[ipv4]\nmethod=manual\naddress1=10.99.0.1/24\ndns=10.99.0.254;\n[ipv6]\nmethod=disabled\n",
+         **{f"/etc/NetworkManager/system-connections/{port}.nmconnection":
+            f"[connection]\nid={port}\ntype=ethernet\ninterface-name={port}\nmaster=bond0\nslave-type=bond\n" for port in PORTS}},
+        ("ipv4.address1", "ipv4.dns", "bond.lacp_rate", "bond.xmit_hash_policy", "bond.min_links")),
+    "ifcfg": (
+        {"/etc/sysconfig/network-scripts/ifcfg-bond0":
+            "DEVICE=bond0\nTYPE=Bond\nONBOOT=yes\nBOOTPROTO=none\nMTU=9000\nBONDING_MASTER=yes\n"
+            "BONDING_OPTS=\"mode=802.3ad miimon=100 lacp_rate=fast xmit_hash_policy=layer3+4 min_links=2\"\nIPADDR=10.99.0.1\nPREFIX=24\nDNS1=10.99.0.254\n",
+         **{f"/etc/sysconfig/network-scripts/ifcfg-{port}": f"DEVICE={port}\nONBOOT=yes\nBOOTPROTO=none\nMASTER=bond0\nSLAVE=yes\n" for port in PORTS}},
+        ("IPADDR", "DNS1", "BONDING_OPTS.lacp_rate", "BONDING_OPTS.xmit_hash_policy", "BONDING_OPTS.min_links")),
+}
+
+
+def taken_over_whole(backend):
+    files, lost = RUNNING[backend]
+    written = backend.removesuffix("2")
+
+    def document(adopt):
+        return BOND % (written, adopt, written) + PLAIN
+
+    def runs(lab):
+        return lab.ssh("n1", "cd /sys/class/net/bond0; cat mtu bonding/mode bonding/xmit_hash_policy bonding/lacp_rate bonding/min_links bonding/ad_select;"
+                             " ip -o -4 addr show dev bond0").stdout
+
+    with Lab(document=document("false"), lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n') as lab:
+        lab.apply()
+        lab.ssh("n1", "rm -f /etc/systemd/network/10-fabric-* /etc/network/interfaces.d/fabric-* /etc/NetworkManager/system-connections/fabric-*"
+                      " /etc/sysconfig/network-scripts/*-bond0 /etc/sysconfig/network-scripts/*-enp1s0f?np?")
+        for path, text in files.items():
+            lab.ssh_with("n1", f"umask 077; cat >{path}", text)
+        lab.reboot("n1")
+        before = runs(lab)
+        assert "10.99.0.1/24" in before and "layer3+4" in before and "fast" in before, before
+        (lab.path / "fabric.yaml").write_text(document("true"))
+        done = lab.fabric("--lab", "plan", "--out", "made.plan", expect=3)
+        said = " ".join(done.stderr.split())
+        assert "adopt-would-lose" in said and not (lab.path / "made.plan").exists(), said
+        for key in lost:
+            assert f"`{key} " in said, f"{backend}: {key}: {said}"
+        assert "Adopts" in done.stdout and "goes:" in done.stdout, done.stdout
+        lab.apply(expect=3)
+        assert runs(lab) == before, f"{backend}: {before}\n{runs(lab)}"
+        # What runs afterwards is what the next boot makes.
+        (lab.path / "fabric.yaml").write_text(document("{drop: all}"))
+        lab.apply()
+        lab.plan_is_empty()
+        after = runs(lab)
+        assert "10.99" not in after and "layer3+4" not in after and "802.3ad" in after, f"{backend}: {after}"
+        after_a_boot(lab)
+        assert runs(lab) == after, f"{backend}: {after}\n{runs(lab)}"
+
+
+def taken_over_whole_ifupdown2():
+    """A bond of ifupdown2 is taken over: what the document does not say is named with its line, then may go, and goes now as at the next boot."""
+    taken_over_whole("ifupdown2")
+
+
+def taken_over_whole_networkd():
+    """The same of systemd-networkd."""
+    taken_over_whole("networkd")
+
+
+def taken_over_whole_networkmanager():
+    """The same of NetworkManager."""
+    taken_over_whole("networkmanager")
+
+
+def taken_over_whole_ifcfg():
+    """The same of RHEL's network scripts."""
+    taken_over_whole("ifcfg")

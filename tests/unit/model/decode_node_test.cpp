@@ -119,6 +119,38 @@ TEST_CASE("what is not written has the defaults of the contract") {
   CHECK_FALSE(decoded.node("n0").host_number);
 }
 
+TEST_CASE("what may be lost by an adoption is read as patterns, each with its place") {
+  const Decoded decoded = decode(
+      "defaults: {adopt: true}\n"
+      "nodes:\n"
+      "  a1: {}\n"
+      "  a2: {adopt: {drop: all}}\n"
+      "  a3: {adopt: {drop: [\"interfaces post-up\", \"networkd Route.*=10.9.*\", post-up, "
+      "\"ifcfg\", \"intrefaces up\"]}}\n"
+      "  a4: {adopt: false}\n");
+  const auto drops = [&decoded](const char* node) {
+    Lines lines;
+    for (const auto& each : decoded.node(node).adopt_drops)
+      lines.push_back(each.value);
+    return lines;
+  };
+  CHECK(decoded.node("a1").adopt.value);
+  CHECK(drops("a1").empty());
+  CHECK(drops("a2") == Lines{"* *"});
+  CHECK(decoded.node("a3").adopt.value);
+  CHECK(drops("a3") == Lines{"interfaces post-up", "networkd Route.*=10.9.*"});
+  CHECK_FALSE(decoded.node("a4").adopt.value);
+  CHECK(
+      decoded.findings() ==
+      Lines{
+          "5:72 out-of-range: 'post-up' is no kind of configuration; expected one of interfaces, "
+          "networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe",
+          "5:81 out-of-range: 'ifcfg' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, "
+          "as `interfaces post-up`",
+          "5:90 out-of-range: 'intrefaces' is no kind of configuration; expected one of "
+          "interfaces, networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe"});
+}
+
 TEST_CASE("a node that is declared twice is named with both places") {
   const Decoded decoded = decode("nodes:\n  pve[1-4]: {}\n  pve3: {}\n  a[1,1]: {}\n");
   CHECK(

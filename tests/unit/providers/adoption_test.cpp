@@ -73,7 +73,7 @@ std::string findings(const Resource& wanted, const NodeFacts& node) {
 
 TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[providers]") {
   const NodeFacts node =
-      facts(kNetworkd, as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n[Network]\nDHCP=yes\n"));
+      facts(kNetworkd, as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n[Link]\nMTUBytes=4000\n"));
   CHECK_FALSE(findings(managed_port(false), node).empty());
   CHECK(findings(managed_port(), node).empty());
   const Work work = test::work_of(kProvider, managed_port(), node);
@@ -82,7 +82,8 @@ TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[
   CHECK(
       work.actions[0].title ==
       "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
-      "/etc/systemd/network/50-storage.network:2 (the file goes)");
+      "/etc/systemd/network/50-storage.network:2 (the file goes), stays: Match.Name enp1s0f0np0, "
+      "changes: Link.MTUBytes 4000 -> 9000");
   CHECK(work.actions[0].disruption == Disruption::none);
   CHECK(work.actions[0].steps.commands().at(0).at(6) == "whole");
   CHECK(work.actions[0].steps.commands().at(0).at(7) == digest_of(kTheirs));
@@ -121,6 +122,49 @@ TEST_CASE("what is a link, or was read without a digest, is not taken over", "[p
       "it\n");
 }
 
+TEST_CASE("what would be lost is named with its line, until it may go", "[providers]") {
+  const NodeFacts node = facts(
+      kNetworkd,
+      as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n[Network]\nDHCP=yes\nDNS=10.1.1.1\n"));
+  Resource wanted = managed_port();
+  const auto notes = [&] {
+    Diagnostics diagnostics;
+    observe_one(kProvider, wanted, node, diagnostics);
+    std::string text;
+    for (const Diagnostic& each : diagnostics.items()) {
+      text += each.rule + ": " + each.message + "\n";
+      for (const Note& note : each.related)
+        text += note.message + "\n";
+    }
+    return text;
+  };
+  CHECK(
+      notes() ==
+      "adopt-would-lose: pve1: taking over enp1s0f0np0 would lose 2 statements, which the document "
+      "does not say\n"
+      "/etc/systemd/network/50-storage.network:4 `Network.DHCP yes`: the document has no key for "
+      "it; to let it go: `networkd Network.DHCP`\n"
+      "/etc/systemd/network/50-storage.network:5 `Network.DNS 10.1.1.1`: the document has no key "
+      "for it; to let it go: `networkd Network.DNS`\n");
+  wanted.binding.insert_or_assign("adopt", List{"networkd Network.D*"});
+  CHECK(notes().empty());
+  CHECK(test::work_of(kProvider, wanted, node)
+            .actions[0]
+            .title.ends_with(
+                ", stays: Match.Name enp1s0f0np0, goes: Network.DHCP yes, Network.DNS 10.1.1.1"));
+}
+
+TEST_CASE("a name that another interface has is touched by what is taken over", "[providers]") {
+  NodeFacts node = facts(kNetworkd, as_files(kTheirs, "[Match]\nName=eno1\n"));
+  node.probes.at("link-details").standard_output =
+      SharedText{"/sys/class/net/enp1s0f0np0/mtu:1500\n/sys/class/net/eno1/mtu:1500\n"};
+  Resource wanted = managed_port();
+  wanted.binding.insert_or_assign("name", "eno1");
+  CHECK(
+      test::work_of(kProvider, wanted, node).actions[1].disturbs ==
+      std::vector<std::string>{"enp1s0f0np0", "eno1"});
+}
+
 TEST_CASE("a stanza of a shared file is commented out where it stands", "[providers]") {
   const NodeFacts node = facts(
       kIfupdown,
@@ -129,7 +173,9 @@ TEST_CASE("a stanza of a shared file is commented out where it stands", "[provid
           "source /etc/network/interfaces.d/*\nauto enp1s0f0np0\n"
           "iface enp1s0f0np0 inet static\n  address 10.1.1.1/24\n  up true \\\n     false\n\n"
           "auto eno1\niface eno1 inet dhcp\n"));
-  CHECK(findings(managed_port(), node).empty());
+  CHECK(
+      findings(managed_port(), node) ==
+      "pve1: taking over enp1s0f0np0 would lose 2 statements, which the document does not say\n");
   const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].steps.commands().at(0).at(6) == "part");
@@ -161,7 +207,9 @@ TEST_CASE("NetworkManager's two kinds of files are one configuration", "[provide
       findings(managed_port(false), theirs) ==
       "pve1: " + ifcfg + ":2 configures enp1s0f0np0 already, and fabric did not write it\n" +
           "pve1: " + route + ":1 configures enp1s0f0np0 already, and fabric did not write it\n");
-  CHECK(findings(managed_port(), theirs).empty());
+  CHECK(
+      findings(managed_port(), theirs) ==
+      "pve1: taking over enp1s0f0np0 would lose 2 statements, which the document does not say\n");
   const Work work = test::work_of(kProvider, managed_port(), theirs);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[1].steps.removes() == std::vector<std::string>{ifcfg, route});
@@ -280,7 +328,7 @@ TEST_CASE("what says only which interface it means stands in nobody's way", "[pr
   }
 }
 
-TEST_CASE("an entry of netplan that would lose something is not taken over", "[providers]") {
+TEST_CASE("an entry of netplan that can't be taken apart is not taken over", "[providers]") {
   const auto why = [](const std::string& entry) {
     return findings(
         managed_port(),
@@ -291,7 +339,7 @@ TEST_CASE("an entry of netplan that would lose something is not taken over", "[p
   };
   CHECK(
       why("    enp1s0f0np0:\n      mtu: 4000\n      nameservers: {addresses: [10.1.1.1]}\n")
-          .find("it says 'nameservers', which no file of fabric's would say") != std::string::npos);
+          .find("would lose 1 statement, which the document does not say") != std::string::npos);
   CHECK(
       why("    storage:\n      match: {name: enp1s0f0np0}\n      mtu: 4000\n")
           .find("it calls the interface 'storage'") != std::string::npos);

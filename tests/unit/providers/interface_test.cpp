@@ -10,7 +10,8 @@ TEST_CASE("what runs is read from ip, link-local addresses aside", "[providers]"
   Node node;
   node.ip = ip_addr(9000, inet("10.30.0.10", 24) + inet("10.30.0.2", 24));
   // One of the two is somebody's.
-  const auto observation = observe_one(kProvider, port(2, {{"adopt", true}}), node.facts());
+  const auto observation =
+      observe_one(kProvider, port(2, {{"adopt", List{"running address"}}}), node.facts());
   CHECK(layers(observation, "mtu") == "9000 | - | absent");
   CHECK(layers(observation, "addresses") == "[10.30.0.2/24, 10.30.0.10/24] | - | absent");
 }

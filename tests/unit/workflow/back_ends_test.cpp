@@ -169,7 +169,8 @@ TEST_CASE(
       const Planned refused = pair.plan();
       CHECK(refused.diagnostics.has_errors());
       CHECK(look(pair, kRunning) == before);
-      const Wanted adopting = wanted_by(nodes_of(backend, "adopt: true, ") + kPorts);
+      const Wanted adopting =
+          wanted_by(nodes_of(backend, "adopt: {drop: [running master]}, ") + kPorts);
       apply(pair, adopting);
       check_plan_is_empty(pair, adopting);
       const std::string after = look(pair, kRunning);

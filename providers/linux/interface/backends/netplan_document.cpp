@@ -19,36 +19,6 @@ namespace {
 
 using Documents = std::vector<std::pair<std::string, NetplanDocument>>;
 
-// What our own files can say too, and what asks for nothing.
-constexpr std::array kCarriedOver{
-    "accept-ra",
-    "addresses",
-    "dhcp4",
-    "dhcp6",
-    "gateway4",
-    "gateway6",
-    "id",
-    "infiniband-mode",
-    "interfaces",
-    "link",
-    "link-local",
-    "match",
-    "mtu",
-    "optional",
-    "parameters",
-    "routes",
-    "set-name"};
-constexpr std::array kCarriedOverOfBond{
-    "ad-select",
-    "down-delay",
-    "lacp-rate",
-    "mii-monitor-interval",
-    "min-links",
-    "mode",
-    "primary",
-    "transmit-hash-policy",
-    "up-delay"};
-
 // Sections whose entries have interfaces of others.
 constexpr std::array kTakers{"bonds", "bridges", "vrfs"};
 
@@ -159,22 +129,6 @@ std::string stub_of(const LinkTarget& target, const yaml::Entry& entry) {
   return fmt::format("{}: {{{}}}", quoted(entry.key), join(keys, ", "));
 }
 
-template <std::size_t kSize>
-std::string key_beyond(const yaml::Node& mapping, const std::array<const char*, kSize>& known) {
-  for (const yaml::Entry& each : mapping.entries) {
-    if (std::find(known.begin(), known.end(), each.key) == known.end()) return each.key;
-  }
-  return {};
-}
-
-// The first of its keys that would be lost.
-std::string key_lost(const yaml::Entry& entry) {
-  const yaml::Node* parameters = entry.value.find("parameters");
-  std::string lost = key_beyond(entry.value, kCarriedOver);
-  if (lost.empty() && parameters != nullptr) lost = key_beyond(*parameters, kCarriedOverOfBond);
-  return lost;
-}
-
 ForeignEntry foreign_entry(
     const LinkTarget& target,
     const std::pair<std::string, NetplanDocument>& file,
@@ -189,13 +143,10 @@ ForeignEntry foreign_entry(
   }
   if (!is_needed && document.is_only(netplan_section(target))) return found;
   found.last_line = document.last_line(entry);
-  const std::string lost = key_lost(entry);
   if (found.last_line == 0) {
     found.not_adoptable = "it shares a line with other parts of the file";
   } else if (entry.key != target.name) {
     found.not_adoptable = fmt::format("it calls the interface '{}'", entry.key);
-  } else if (!lost.empty()) {
-    found.not_adoptable = fmt::format("it says '{}', which no file of fabric's would say", lost);
   } else {
     found.stub = document.indentation(entry) + stub_of(target, entry);
   }

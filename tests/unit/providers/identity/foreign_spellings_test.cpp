@@ -367,7 +367,11 @@ TEST_CASE("a port of somebody's running bond is not taken out of it in passing",
         std::string{"error foreign-configuration: pve1: enp1s0f1np1 is a port of the "
                     "running "} +
             master + ", which no file of the node explains\n");
-    CHECK(found("", {{"adopt", true}}).empty());
+    CHECK(
+        found("", {{"adopt", true}}) ==
+        "error adopt-would-lose: pve1: taking over enp1s0f1np1 would lose 1 statement, which the "
+        "document does not say\n");
+    CHECK(found("", {{"adopt", List{"running master"}}}).empty());
     // Of our own bond, and where a file of ours says what the port is: that is drift.
     CHECK(found("", {{"bond", master}}).empty());
     CHECK(found(as_files(kNetworkPath, kNetworkFile), {}).empty());

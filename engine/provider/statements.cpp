@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/provider/statements.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/model/statement_pattern.hpp"
+#include "engine/provider/diagnose.hpp"
+
+namespace fabric {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {kAdoptWouldLose,
+     Severity::error,
+     RuleStage::plan,
+     "What is taken over says more than the document: after the adoption it would be gone, at once "
+     "or with the next boot. The plan is shown, and can't be applied.",
+     "E-linux-two-configurations: how-to 'Using 40G Mellanox Infiniband single- or dual-port "
+     "NICs'",
+     "Say it in the document where the document has a key for it; let the rest go by name, "
+     "`adopt: {drop: [\"interfaces post-up\"]}`, or all of it, `adopt: {drop: all}`."},
+};
+
+std::string note_of(const Statement& statement) {
+  if (statement.said == StatementClass::sayable) {
+    return fmt::format(
+        "{}: the document can say it: `{}`", statement_text(statement), statement.instead);
+  }
+  return fmt::format(
+      "{}: the document has no key for it; to let it go: `{}`",
+      statement_text(statement),
+      drop_pattern(statement));
+}
+
+}  // namespace
+
+std::string statement_text(const Statement& statement) {
+  const std::string words = statement.value.empty()
+                                ? statement.key
+                                : fmt::format("{} {}", statement.key, statement.value);
+  if (statement.file.empty()) return fmt::format("{} `{}`", statement.kind, words);
+  return fmt::format("{}:{} `{}`", statement.file, statement.line, words);
+}
+
+std::string drop_pattern(const Statement& statement) {
+  return fmt::format("{} {}", statement.kind, statement.key);
+}
+
+bool adopts(const Resource& resource) {
+  return resource.binding.contains(keys::kAdopt);
+}
+
+bool may_be_dropped(const Statement& statement, const std::vector<std::string>& patterns) {
+  if (statement.said < StatementClass::sayable) return false;
+  return std::any_of(patterns.begin(), patterns.end(), [&statement](const std::string& text) {
+    const Result<StatementPattern> pattern = StatementPattern::parse(text);
+    return pattern && pattern->fits(statement.kind, statement.key, statement.value);
+  });
+}
+
+std::vector<Statement> would_be_lost(
+    const Resource& resource, const std::vector<Statement>& statements) {
+  std::vector<std::string> patterns;
+  const auto adopt = resource.binding.find(keys::kAdopt);
+  const List* list = adopt == resource.binding.end() ? nullptr : adopt->second.as_list();
+  for (const Value& each : list == nullptr ? List{} : *list)
+    patterns.push_back(to_text(each));
+  std::vector<Statement> lost;
+  std::copy_if(
+      statements.begin(), statements.end(), std::back_inserter(lost), [&](const Statement& each) {
+        return each.said >= StatementClass::sayable && !may_be_dropped(each, patterns);
+      });
+  return lost;
+}
+
+RuleRows statement_rules() {
+  return kRules;
+}
+
+void report_would_lose(
+    Diagnostics& diagnostics,
+    const Resource& resource,
+    std::string_view what,
+    const std::vector<Statement>& lost) {
+  if (lost.empty()) return;
+  Diagnostic& finding = report_finding(
+      diagnostics,
+      resource,
+      kAdoptWouldLose,
+      fmt::format(
+          "{}: taking over {} would lose {}, which the document does not say",
+          resource.address.node.str(),
+          what,
+          lost.size() == 1 ? "1 statement" : fmt::format("{} statements", lost.size())));
+  std::vector<std::string> patterns;
+  for (const Statement& each : lost) {
+    finding.with_note({}, note_of(each));
+    std::string pattern = fmt::format("\"{}\"", drop_pattern(each));
+    if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end())
+      patterns.push_back(std::move(pattern));
+  }
+  finding.with_help(fmt::format(
+      "say in the document what is to stay, and let the rest go: `adopt: {{drop: [{}]}}`",
+      join(patterns, ", ")));
+}
+
+}  // namespace fabric
