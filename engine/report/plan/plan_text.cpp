@@ -119,7 +119,12 @@ Text order_text(const Plan& plan, const Style& style) {
   const std::vector<NodeName> before = nodes_before_waves(plan);
   if (!before.empty()) {
     lines.push_back(section_line(
-        compose("first: {} ({}); touches no traffic", fold(before), join(kinds[0], ", ")), style));
+        compose(
+            "first: {} ({}){}",
+            fold(before),
+            join(kinds[0], ", "),
+            plan.impact.leaves_subnets_alone() ? "; touches no traffic" : ""),
+        style));
   }
   const std::vector<WaveRun> runs = wave_runs(plan, kinds, style.verbose);
   std::string why;
@@ -212,6 +217,19 @@ Text impact_text(const Plan& plan, const Style& style) {
     parts.push_back(compose("interrupts {} by their switches", fold(impact.behind_switches)));
   if (!impact.no_rollback.empty())
     parts.push_back(compose("may cut off {} without a rollback", fold(impact.no_rollback)));
+  for (const plans::MembersMoved& each : impact.members_cut)
+    parts.push_back(compose("{} lose contact in {}", fold(each.nodes), each.partition));
+  for (const plans::MembersMoved& each : impact.members_joined)
+    parts.push_back(compose("{} gain contact in {}", fold(each.nodes), each.partition));
+  if (!impact.tables_rewritten.empty())
+    parts.push_back(
+        compose("rewrites all forwarding tables of {}", join(impact.tables_rewritten, ", ")));
+  if (!impact.without_manager.empty())
+    parts.push_back(
+        compose("leaves {} without a subnet manager", join(impact.without_manager, ", ")));
+  if (!impact.addresses_at_boot.empty())
+    parts.push_back(
+        compose("other addresses of {} at the next boot", fold(impact.addresses_at_boot)));
   return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
 }
 
@@ -261,7 +279,8 @@ Text rounds_text(const Plan& plan, const Style& style) {
       "Rounds",
       section_line(
           compose(
-              "this is the first of two: {}; what needs it can be read only then. `apply` of the "
+              "this is the first of two: {}; what needs it can be planned only then. `apply` of "
+              "the "
               "document makes the second plan by itself and asks again, `apply PLANFILE` stops",
               plan.next_round),
           style),
