@@ -126,7 +126,10 @@ class ActionGraph {
   }
 
   Vertex add(Action action) {
-    action.wave = inputs_.waves.wave_of.at(action.node);
+    const auto apart = action.covers.empty() ? inputs_.waves.wave_apart.end()
+                                             : inputs_.waves.wave_apart.find(action.covers.front());
+    action.wave = apart == inputs_.waves.wave_apart.end() ? inputs_.waves.wave_of.at(action.node)
+                                                          : apart->second;
     if (action.draft.disruption >= Disruption::link) {
       disturbing_[action.node].push_back(actions_.size());
       for (const AntiAffinity::Other& other : inputs_.apart.of(action.node))
@@ -193,8 +196,10 @@ class ActionGraph {
   // After all the rest of its node: what failed and was left half done goes with the next boot.
   void save_last() {
     for (const auto& [node, save] : saves_) {
-      for (const Vertex before : of_node_[node])
+      for (const Vertex before : of_node_[node]) {
         edges_.emplace(before, save);
+        actions_[save].wave = std::max(actions_[save].wave, actions_[before].wave);
+      }
       of_node_[node].push_back(save);
     }
   }

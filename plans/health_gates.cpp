@@ -138,8 +138,9 @@ std::map<NodeName, Vertex> add_gates(
     gates.emplace(node, vertex);
     for (const Vertex before : graph.disturbing.at(node))
       graph.needs.emplace(before, vertex);
+    // What is done apart from its node may come later.
     for (const Vertex before : graph.of_node.at(node))
-      graph.after.emplace(before, vertex);
+      if (graph.actions[before].wave <= wave) graph.after.emplace(before, vertex);
     for (const Resource* port : ports) {
       const Result<NodeName> other =
           NodeName::parse(Value{port->binding}.string_or_empty(keys::kOtherNode));

@@ -90,6 +90,12 @@ struct Wave {
   std::string why;  // why these and not more: "ring storage: neighbours never together"
 };
 
+// Whose membership of a partition ends or begins, or becomes limited or full.
+struct MembersMoved {
+  std::string partition;
+  std::vector<NodeName> nodes;
+};
+
 struct Impact {
   std::uint32_t reboots = 0, link_flaps = 0, sm_moves = 0;
   std::vector<std::string> irreversible;  // titles
@@ -98,6 +104,15 @@ struct Impact {
   std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
   // Hosts are cut off from each other, and the document wants that to be agreed to.
   bool asks_for_paths = false;
+  std::vector<MembersMoved> members_cut{}, members_joined{};  // in order of partition
+  std::vector<std::string> tables_rewritten{};   // networks that are routed in another way
+  std::vector<std::string> without_manager{};    // networks whose last manager goes
+  std::vector<std::string> addresses_at_boot{};  // nodes that have other addresses from then on
+  // Nobody's traffic notices what managers hand out and how they route.
+  bool leaves_subnets_alone() const {
+    return members_cut.empty() && members_joined.empty() && tables_rewritten.empty() &&
+           without_manager.empty();
+  }
 };
 
 // What `apply` must be allowed for a plan, on which nodes; a plan itself needs no permission.

@@ -315,6 +315,25 @@ void read_paths_lost(Shape& impact, Impact& read) {
   });
 }
 
+void read_traffic(Shape& impact, Impact& read) {
+  for (const auto& [key, members] :
+       {std::pair{"members_cut", &read.members_cut},
+        std::pair{"members_joined", &read.members_joined}}) {
+    if (impact.optional(key) == nullptr) continue;
+    std::vector<MembersMoved>& into = *members;
+    each(impact, key, [&](const Value& item, const std::string& path) {
+      Shape moved{item, path, impact.complaint()};
+      MembersMoved& found = into.emplace_back(MembersMoved{moved.text("partition"), {}});
+      found.nodes = read_names(moved, "nodes");
+    });
+  }
+  for (const auto& [key, names] :
+       {std::pair{"tables_rewritten", &read.tables_rewritten},
+        std::pair{"without_manager", &read.without_manager},
+        std::pair{"addresses_at_boot", &read.addresses_at_boot}})
+    if (impact.optional(key) != nullptr) *names = impact.texts(key);
+}
+
 void read_overview(Shape& shape, Plan& plan) {
   Complaint& complaint = shape.complaint();
   each(shape, "inputs", [&](const Value& item, const std::string& path) {
@@ -358,6 +377,7 @@ void read_overview(Shape& shape, Plan& plan) {
   if (impact.optional("behind_switches") != nullptr)
     plan.impact.behind_switches = impact.texts("behind_switches");
   read_paths_lost(impact, plan.impact);
+  read_traffic(impact, plan.impact);
   if (impact.small_number("waves") != plan.waves.size()) {
     impact.complain("waves", "is not the number of waves");
   }

@@ -317,6 +317,18 @@ Map impact_value(const Plan& plan) {
     map.emplace("behind_switches", texts(plan.impact.behind_switches));
   if (!plan.impact.paths_lost.empty())
     map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
+  const auto moved = [](const MembersMoved& each) {
+    return Map{{"partition", each.partition}, {"nodes", node_names(each.nodes)}};
+  };
+  for (const auto& [key, members] :
+       {std::pair{"members_cut", &plan.impact.members_cut},
+        std::pair{"members_joined", &plan.impact.members_joined}})
+    if (!members->empty()) map.emplace(key, list_of(*members, moved));
+  for (const auto& [key, names] :
+       {std::pair{"tables_rewritten", &plan.impact.tables_rewritten},
+        std::pair{"without_manager", &plan.impact.without_manager},
+        std::pair{"addresses_at_boot", &plan.impact.addresses_at_boot}})
+    if (!names->empty()) map.emplace(key, texts(*names));
   if (plan.impact.asks_for_paths) map.emplace("asks_for_paths", true);
   return map;
 }

@@ -9,10 +9,10 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
-#include "engine/graph/dag.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "plans/carrier_order.hpp"
 #include "plans/changes/candidate.hpp"
 #include "plans/changes/differ.hpp"
 #include "plans/edges.hpp"
@@ -28,6 +28,7 @@
 #include "plans/reboots.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
+#include "plans/subnet_traffic.hpp"
 #include "plans/waves.hpp"
 
 namespace fabric::plans {
@@ -78,7 +79,6 @@ class Planning {
   Planning(const PlanInputs& inputs, Diagnostics& diagnostics)
       : inputs_{inputs},
         diagnostics_{diagnostics},
-        resources_{inputs.resources},
         apart_{rings(inputs.spec), manager_groups(inputs.spec), switch_ties(inputs.spec)},
         down_{down_nodes(inputs)},
         own_{own_node(inputs)} {
@@ -98,6 +98,7 @@ class Planning {
     plan.limit = inputs_.limit;
     plan.nodes = plan_nodes(inputs_);
     std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
+    resources_ = ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, changes)};
     candidates_.reserve(changes.size());
     for (Change& change : changes)
       candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
@@ -213,8 +214,8 @@ class Planning {
 
   void make_graph(Plan& plan) {
     if (diagnostics_.has_errors()) return;
-    const std::vector<NodeEdge> edges = node_edges(candidates_, resources_);
-    if (!nodes_in_order(edges)) return;
+    const NodeOrder order = node_order(candidates_, resources_, work_.reboots);
+    if (!nodes_in_order(order.edges)) return;
     WaveInputs wave_inputs{work_.disturbed, down_, work_.undisturbed, {}, own_};
     wave_inputs.behind =
         hosts_behind(disturbed(), inputs_.resources, work_.reboots, inputs_.spec, down_);
@@ -223,9 +224,14 @@ class Planning {
       behind.insert(hosts.begin(), hosts.end());
     for (const NodeName& host : behind)
       plan.impact.behind_switches.push_back(host.str());
-    for (const NodeEdge& edge : edges)
+    for (const NodeEdge& edge : order.edges)
       wave_inputs.precedence.emplace(edge.before, edge.after);
     WavePlan waves = assign_waves(wave_inputs, apart_, rollout_);
+    for (const auto& [address, nodes] : order.apart) {
+      std::uint32_t& wave = waves.wave_apart[address];
+      for (const NodeName& node : nodes)
+        wave = std::max(wave, waves.wave_of.at(node));
+    }
     const std::vector<const Resource*> live =
         live_resources(candidates_, resources_, inputs_.snapshot);
     drop_spent();
@@ -239,10 +245,25 @@ class Planning {
          live,
          inputs_.registry});
     plan.waves = std::move(waves.waves);
+    tell_subnet_traffic(candidates_, resources_, inputs_.snapshot, inputs_.spec, plan.impact);
+    if (inputs_.stage) tell_addresses_at_boot(plan.impact);
     judge_paths(plan);
     for (Candidate& candidate : candidates_)
       std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them
     warn_of_held_machines(plan.actions, resources_, inputs_.snapshot, diagnostics_);
+  }
+
+  // Nothing is brought into force before.
+  void tell_addresses_at_boot(Impact& impact) const {
+    std::set<std::string> nodes;
+    for (const Candidate& candidate : candidates_) {
+      const auto& attributes = candidate.change.attributes;
+      const bool moves = std::any_of(attributes.begin(), attributes.end(), [](const auto& each) {
+        return each.attribute == "addresses" && each.activate;
+      });
+      if (moves && !candidate.drafts.empty()) nodes.insert(candidate.address().node.str());
+    }
+    impact.addresses_at_boot = {nodes.begin(), nodes.end()};
   }
 
   PathsLost policy() const { return inputs_.spec.rollout.paths_lost.value; }
@@ -282,30 +303,17 @@ class Planning {
   // Resources may be in order and their nodes still wait for each other, because a node's work is
   // one block around its reboot.
   bool nodes_in_order(const std::vector<NodeEdge>& edges) {
-    std::map<NodeName, std::size_t> index_of;
-    for (const NodeEdge& edge : edges) {
-      index_of.emplace(edge.before, index_of.size());
-      index_of.emplace(edge.after, index_of.size());
-    }
-    graph::Dag dag{index_of.size()};
-    for (const NodeEdge& edge : edges)
-      dag.add_edge(index_of.at(edge.before), index_of.at(edge.after));
-    const std::vector<std::size_t> cycle = dag.find_cycle();
+    const std::vector<NodeEdge> cycle = cycle_of(edges);
     if (cycle.empty()) return true;
     Diagnostic diagnostic;
     diagnostic.rule = "plan-cycle";
-    for (std::size_t i = 0; i < cycle.size(); ++i) {
-      const auto edge = std::find_if(edges.begin(), edges.end(), [&](const NodeEdge& candidate) {
-        return index_of.at(candidate.before) == cycle[i] &&
-               index_of.at(candidate.after) == cycle[(i + 1) % cycle.size()];
-      });
-      FABRIC_CHECK(edge != edges.end(), "a cycle over an edge that does not exist");
-      const Resource& after = resources_.at(edge->resource);
-      if (i == 0) diagnostic.range = after.origin;
-      diagnostic.message += edge->before.str() + " -> ";
-      diagnostic.with_note(after.origin, waits_text(after, resources_.at(edge->prerequisite)));
-      if (i + 1 == cycle.size()) diagnostic.message += edge->after.str();
+    diagnostic.range = resources_.at(cycle.front().resource).origin;
+    for (const NodeEdge& edge : cycle) {
+      const Resource& after = resources_.at(edge.resource);
+      diagnostic.message += edge.before.str() + " -> ";
+      diagnostic.with_note(after.origin, waits_text(after, resources_.at(edge.prerequisite)));
     }
+    diagnostic.message += cycle.back().after.str();
     diagnostic.message = "nodes wait for each other's reboots: " + diagnostic.message;
     diagnostics_.add(std::move(diagnostic));
     return false;

@@ -315,6 +315,52 @@ void ask_providers(
   }
 }
 
+// After what else, for all that is planned next.
+void announce_round(Candidates& candidates, ChosenWork& work, const std::string& after) {
+  work.next_round += (work.next_round.empty() ? "" : ", ") + after;
+  for (Candidate& each : candidates) {
+    if (each.withheld && each.withheld->why == Withheld::Why::next_round)
+      each.withheld->detail = work.next_round;
+  }
+}
+
+// A node is changed in one block, so that two may have to wait for each other, as a host of which
+// one port gets a larger MTU and another a smaller one. What waits is planned next then; if it can
+// be, what carries, which has more than it needs meanwhile.
+bool leave_circle(Candidates& candidates, ChosenWork& work, const ResourceIndex& resources) {
+  if (!resources.has_order()) return false;
+  std::vector<Candidate*> planned(resources.size(), nullptr);
+  auto candidate = candidates.begin();
+  for (std::size_t index = 0; index < resources.size() && candidate != candidates.end(); ++index) {
+    if (candidate->address() != resources.at(index).address) continue;
+    if (candidate->planned()) planned[index] = &*candidate;
+    ++candidate;
+  }
+  std::vector<Candidate*> waiting;
+  std::string first;
+  for (const NodeEdge& edge : cycle_of(node_order(candidates, resources, work.reboots).edges)) {
+    std::vector<Candidate*> here;
+    for (std::size_t index = 0; index < resources.size(); ++index) {
+      if (planned[index] == nullptr || resources.at(index).address.node != edge.after) continue;
+      const std::vector<std::size_t>& before = resources.before(index);
+      const bool waits = std::any_of(before.begin(), before.end(), [&](std::size_t each) {
+        return planned[each] != nullptr && resources.at(each).address.node == edge.before &&
+               resources.is_for_order(each, index);
+      });
+      if (waits) here.push_back(planned[index]);
+    }
+    const bool carries = !here.empty() && is_switch(here.front()->change.resource.platform);
+    if (here.empty() || (!waiting.empty() && !carries)) continue;
+    waiting = std::move(here);
+    first = edge.before.str();
+  }
+  if (waiting.empty()) return false;
+  for (Candidate* each : waiting)
+    each->withhold({.why = Withheld::Why::next_round});
+  announce_round(candidates, work, "the MTU of " + first);
+  return true;
+}
+
 }  // namespace
 
 RuleRows selection_rules() {
@@ -337,11 +383,12 @@ ChosenWork choose_work(
     ask_providers(candidates, work.reboots, own_waits, inputs, diagnostics);
     find_disturbed(candidates, work);
     if (diagnostics.has_errors()) return work;
-    again = withhold_nodes(candidates, work, inputs, diagnostics);
+    again = withhold_nodes(candidates, work, inputs, diagnostics) ||
+            leave_circle(candidates, work, inputs.resources);
     if (again) block_dependants(candidates, inputs.resources);
   }
   if (const std::string boots = leave_for_boots(candidates, work.reboots); !boots.empty())
-    work.next_round = boots;
+    announce_round(candidates, work, boots);
   if (inputs.own && work.withheld.contains(*inputs.own))
     end_own(candidates, work.withheld.at(*inputs.own), inputs, diagnostics);
   return work;

@@ -99,6 +99,8 @@ struct WaveInputs {
 
 struct WavePlan {
   std::map<NodeName, std::uint32_t> wave_of;  // 0: undisturbed and waiting for nobody disturbed
+  // Of what is done in another wave than the rest of its node (NodeOrder::apart).
+  std::map<ResourceAddress, std::uint32_t> wave_apart{};
   std::vector<Wave> waves;
 };
 

@@ -196,6 +196,16 @@ constexpr RuleInfo kRules[] = {
      "E-opensm-ndr: linux-rdma/opensm, issue 38",
      "Install the OpenSM of MLNX_OFED or DOCA on the node, let a managed switch manage, or declare "
      "the slower speed."},
+    {"member-guid-unknown",
+     Severity::warning,
+     RuleStage::plan,
+     "OpenSM names the members of a partition by their port GUIDs. They are read from the node "
+     "itself; where that can't be read, they are taken from `port_guid` of the document or from "
+     "what "
+     "the managers have noted in their files. A member of which nothing is known has no partition "
+     "until it is read. All others keep theirs.",
+     "E-opensm-partitions: OpenSM, doc/partition-config.txt",
+     "Plan again when the node can be read, or write `port_guid` at its adapter."},
     {"sm-stray",
      Severity::warning,
      RuleStage::plan,

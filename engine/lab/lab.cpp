@@ -293,6 +293,34 @@ bool Lab::is_managed(const PortRef& port) const {
   return false;
 }
 
+std::optional<std::uint32_t> Lab::mtu(const PortRef& port) const {
+  const Machine* machine = impl_->find(port.node);
+  if (machine == nullptr || !machine->powered() || !impl_->world.has_link(port))
+    return std::nullopt;
+  if (port.adapter.empty()) {
+    const std::optional<SwitchPort> own = machine->switch_port(port.port);
+    return own && own->forwards ? std::optional{own->mtu} : std::nullopt;
+  }
+  const std::vector<Card>& cards = machine->cards();
+  for (std::size_t card = 0; card < cards.size(); ++card)
+    if (cards[card].adapter == port.adapter) return machine->sends_up_to(card, port.number());
+  return std::nullopt;
+}
+
+std::optional<std::uint32_t> Lab::group_mtu(const PortRef& port) const {
+  const Machine* machine = impl_->find(port.node);
+  if (machine == nullptr) return std::nullopt;
+  const std::vector<Card>& cards = machine->cards();
+  for (std::size_t card = 0; card < cards.size(); ++card) {
+    if (cards[card].adapter != port.adapter) continue;
+    constexpr std::uint32_t kHeader = 4;  // RFC 4391
+    const auto view = impl_->world.subnet(*machine, card, port.number());
+    if (!view || !view->groups.contains(kDefaultKey)) return std::nullopt;
+    return view->groups.at(kDefaultKey) - kHeader;
+  }
+  return std::nullopt;
+}
+
 const Monitor& Lab::monitor() const {
   return impl_->monitor;
 }

@@ -177,6 +177,13 @@ class Lab {
   // Has the port a link, and does its card hand on to its other port what comes in there?
   bool forwards(const PortRef& port) const;
 
+  // Bytes of the longest IP packet that a host is told to send by the port, or that a port of a
+  // switch lets through. nullopt: it has no link, or lets none through.
+  std::optional<std::uint32_t> mtu(const PortRef& port) const;
+  // The same of the IPoIB group of the default partition, where the port is; nullopt: there is
+  // none.
+  std::optional<std::uint32_t> group_mtu(const PortRef& port) const;
+
   const Monitor& monitor() const;
   // Of everything that persists or runs on a host except time, counters and logs.
   std::string digest(const NodeName& node) const;

@@ -219,6 +219,12 @@ inline constexpr std::string_view kDeclaredGuids = "declared_guids";
 // there is none.
 inline constexpr std::string_view kPortGuids = "port_guids";
 inline constexpr std::string_view kLeaving = "leaving";
+// Observed beside what is desired: the partitions that a manager hands out, [{pkey, members: [{who,
+// full}]}] with ports by their names as far as these are known.
+inline constexpr std::string_view kHandedOut = "handed_out";
+// True in a plan that is limited to some nodes: others were not asked for their GUIDs, and a member
+// that nobody knows is no sign that it is off.
+inline constexpr std::string_view kPartlyRead = "partly_read";
 
 // Drain.
 inline constexpr std::string_view kBefore = "before";

@@ -108,7 +108,8 @@ struct AdapterSpec {
   AdapterSelector selector;
   FirmwareSpec firmware;
   std::optional<SriovSpec> sriov;
-  std::map<std::uint32_t, Sourced<std::string>> names;  // port number to interface name
+  std::map<std::uint32_t, Sourced<std::string>> names;       // port number to interface name
+  std::map<std::uint32_t, Sourced<std::string>> port_guids;  // by port number
 };
 
 struct OsSpec {

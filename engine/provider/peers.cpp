@@ -2,6 +2,7 @@
 #include "engine/provider/peers.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -71,6 +72,34 @@ PortGuids all_port_guids(
   return all;
 }
 
+namespace {
+
+// What the managers of nodes have noted of ports that nobody shows now. A GUID that another port
+// has by now is none of this one's, and of two that were noted nobody knows which is right.
+PortGuids noted_guids(
+    const std::vector<Resource>& resources,
+    const std::map<NodeName, const NodeFacts*>& reached,
+    const Registry& registry,
+    const PortGuids& shown) {
+  std::set<std::string> taken;
+  for (const auto& [port, guid] : shown)
+    taken.insert(guid);
+  std::map<std::string, std::set<std::string>> noted;
+  for (const Resource& resource : resources) {
+    const Provider* provider = registry.find(resource);
+    const auto node = reached.find(resource.address.node);
+    if (provider == nullptr || node == reached.end()) continue;
+    for (const auto& [port, guid] : provider->noted_guids(resource, *node->second))
+      if (!shown.contains(port) && !taken.contains(guid)) noted[port].insert(guid);
+  }
+  PortGuids known;
+  for (const auto& [port, guids] : noted)
+    if (guids.size() == 1) known.emplace(port, *guids.begin());
+  return known;
+}
+
+}  // namespace
+
 Bindings port_guid_bindings(
     const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,
@@ -85,6 +114,7 @@ Bindings port_guid_bindings(
     if (node.reachable()) reached.emplace(node.node, &node);
   }
   const PortGuids all = all_port_guids(resources, reached, registry);
+  const PortGuids noted = noted_guids(resources, reached, registry, all);
   const Kin kin = kin_of(resources);
   const std::map<std::string, List> leaving = leaving_of(resources);
   for (const Resource& resource : resources) {
@@ -99,8 +129,11 @@ Bindings port_guid_bindings(
     const Map* told = declared == resource.binding.end() ? nullptr : declared->second.as_map();
     Map known = told == nullptr ? Map{} : *told;
     for (const std::string& port : ports) {
-      const auto found = all.find(port);
-      if (found != all.end()) known.insert_or_assign(found->first, found->second);
+      if (const auto found = all.find(port); found != all.end()) {
+        known.insert_or_assign(found->first, found->second);
+      } else if (const auto note = noted.find(port); note != noted.end()) {
+        known.emplace(note->first, note->second);
+      }
     }
     Map& binding = bindings[resource.address];
     binding.emplace(keys::kPortGuids, std::move(known));

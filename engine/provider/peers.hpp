@@ -24,7 +24,8 @@ PortGuids all_port_guids(
     const Registry& registry);
 
 // keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
-// asked by Provider::port_guids.
+// asked by Provider::port_guids. A port that its own node does not show, because that is off or its
+// card is lost, is known by the document or by what managers have noted.
 Bindings port_guid_bindings(
     const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,

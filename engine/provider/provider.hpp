@@ -66,6 +66,12 @@ class Provider {
     return {};
   }
 
+  // The same of other nodes' ports, as files of ours on this one have noted them.
+  virtual std::map<std::string, std::string, std::less<>> noted_guids(
+      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
+    return {};
+  }
+
   // What the ports of a switch hear, where not its platform's own probes tell but those of this
   // provider; nullopt: it can't tell.
   virtual std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {

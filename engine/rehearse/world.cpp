@@ -128,6 +128,8 @@ class World::Recorder final : public workflow::Listener {
   void action_ended(const plans::Action& action, const execute::ActionResult& result) override {
     put(fmt::format(
         "end {} {} {} {}", action.id, action.node.str(), to_string(result.state), result.detail));
+    if (world_.mtus_)
+      world_.mtus_->look("after " + action.draft.title + " on " + action.node.str());
     if (result.booted && world_.boots_[action.node] == boots_[action.id])
       world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
     told_.insert_or_assign(action.id, result.state);

@@ -20,6 +20,7 @@
 #include "engine/rehearse/foreign_watch.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"
 #include "engine/rehearse/lease_watch.hpp"
+#include "engine/rehearse/mtu_watch.hpp"
 #include "engine/rehearse/service.hpp"
 #include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/workflow/applying.hpp"
@@ -96,6 +97,8 @@ class World {
   ServiceWatch& service() { return service_; }
   // Faults that struck, how often each.
   const std::map<std::string, std::uint32_t>& faults() const { return faults_; }
+  // From now on it is a violation if a host may send what its network does not carry.
+  void watch_mtus() { mtus_.emplace(lab_, scene_.spec, violations_); }
   const std::vector<std::string>& violations() const { return violations_; }
   void violation(const std::string& what) { violations_.push_back(what); }
   const std::vector<TraceLine>& trace() const { return trace_; }
@@ -144,6 +147,7 @@ class World {
   std::vector<std::string> violations_;
   std::size_t late_changes_ = 0;  // of the lab's that were judged
   InvariantMonitor watching_;
+  std::optional<MtuWatch> mtus_;
   LeaseWatch leases_;
   ServiceWatch service_;
   Random random_;

@@ -111,6 +111,10 @@ PreparedResources prepare_resources(
   give_back(desired.spec, prepared.orphans, diagnostics);
   prepared.resources = with_orphans(desired.resources, prepared.orphans);
   prepared.found_out = port_guid_bindings(prepared.resources, facts, desired.registry);
+  if (!desired.limit.empty()) {
+    for (auto& [address, found] : prepared.found_out)
+      found.emplace(keys::kPartlyRead, true);
+  }
   if (bind_files) {
     for (auto& [address, found] : bind_files(prepared.resources, diagnostics))
       prepared.found_out[address].merge(found);

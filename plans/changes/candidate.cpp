@@ -16,7 +16,7 @@
 
 namespace fabric::plans {
 
-ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
+ResourceIndex::ResourceIndex(const std::vector<Resource>& resources, const Order& order) {
   std::map<ResourceAddress, std::size_t> index_of;
   for (const Resource& resource : resources)
     resources_.push_back(&resource);
@@ -34,7 +34,9 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
                            std::vector<std::size_t>* also) {
     for (const ResourceAddress& address : addresses) {
       const auto found = index_of.find(address);
-      if (found == index_of.end()) continue;
+      if (found == index_of.end() ||
+          (!order.dropped.empty() && order.dropped.contains({address, at(index).address})))
+        continue;
       before_[index].push_back(found->second);
       if (also != nullptr) also->push_back(found->second);
       dag.add_edge(found->second, index);
@@ -44,8 +46,19 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources) {
     connect(i, resources_[i]->after, nullptr);
     connect(i, resources_[i]->beneath, &beneath_[i]);
   }
-  if (auto order = dag.topological_order()) {
-    order_ = std::move(order).value();
+  for (const auto& [first, then] : order.edges) {
+    const std::size_t before = index_of.at(first);
+    const std::size_t after = index_of.at(then);
+    dag.add_edge(before, after);
+    if (std::find(before_[after].begin(), before_[after].end(), before) != before_[after].end())
+      continue;
+    before_[after].push_back(before);
+    for_order_.emplace(before, after);
+  }
+  if (auto sorted = dag.topological_order()) {
+    order_ = std::move(sorted).value();
+  } else if (!order.empty()) {
+    *this = ResourceIndex{resources};
   } else {
     cycle_ = dag.find_cycle();
   }
@@ -228,23 +241,111 @@ std::vector<const Candidate*> planned_by_index(
   return planned;
 }
 
-std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources) {
+namespace {
+
+// Whose work nobody notices, as long as its node stays up.
+bool is_quiet(const Candidate& candidate, const std::set<NodeName>& reboots) {
+  return !candidate.drafts.empty() && !reboots.contains(candidate.address().node) &&
+         std::all_of(
+             candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
+               return draft.disruption < Disruption::link && draft.by_hand.empty() &&
+                      draft.boots_in.empty();
+             });
+}
+
+// Managers that this plan's order is about, and the quiet work of their nodes that they wait for.
+std::vector<bool> done_apart(
+    const ResourceIndex& resources,
+    const std::vector<const Candidate*>& planned,
+    const std::set<NodeName>& reboots) {
+  std::vector<bool> apart(resources.size(), false);
+  std::vector<std::size_t> left;
+  const auto take = [&](std::size_t index) {
+    if (planned[index] == nullptr || apart[index] || !is_quiet(*planned[index], reboots)) return;
+    apart[index] = true;
+    left.push_back(index);
+  };
+  for (std::size_t index = 0; index < resources.size(); ++index) {
+    for (const std::size_t before : resources.before(index)) {
+      if (!resources.is_for_order(before, index)) continue;
+      for (const std::size_t each : {before, index})
+        if (resources.at(each).address.kind == kinds::kSubnetManager) take(each);
+    }
+  }
+  while (!left.empty()) {
+    const std::size_t index = left.back();
+    left.pop_back();
+    for (const std::size_t before : resources.before(index)) {
+      const ResourceAddress& address = resources.at(before).address;
+      if (address.node == resources.at(index).address.node || address.kind == kinds::kSubnetManager)
+        take(before);
+    }
+  }
+  return apart;
+}
+
+}  // namespace
+
+NodeOrder node_order(
+    const Candidates& candidates,
+    const ResourceIndex& resources,
+    const std::set<NodeName>& reboots) {
   const std::vector<const Candidate*> planned = planned_by_index(candidates, resources);
-  const auto needed = prerequisites(resources, planned);
+  auto needed = prerequisites(resources, planned);
+  const std::vector<bool> apart = done_apart(resources, planned, reboots);
+  NodeOrder order;
+  // Through what is done apart, whose own are known by then.
+  for (const std::size_t index : resources.order()) {
+    if (planned[index] == nullptr) continue;
+    std::vector<std::size_t> blocks;
+    for (const std::size_t before : needed[index]) {
+      if (!apart[before]) {
+        blocks.push_back(before);
+      } else {
+        blocks.insert(blocks.end(), needed[before].begin(), needed[before].end());
+      }
+    }
+    needed[index] = std::move(blocks);
+    if (!apart[index]) continue;
+    std::set<NodeName>& nodes = order.apart[planned[index]->address()];
+    for (const std::size_t before : needed[index])
+      nodes.insert(planned[before]->address().node);
+  }
   std::map<std::pair<NodeName, NodeName>, NodeEdge> edges;
   for (std::size_t index = 0; index < planned.size(); ++index) {
-    if (planned[index] == nullptr || planned[index]->by_hand()) continue;
+    if (planned[index] == nullptr || planned[index]->by_hand() || apart[index]) continue;
     for (const std::size_t before : needed[index]) {
       const NodeName& from = planned[before]->address().node;
       const NodeName& to = planned[index]->address().node;
       if (from != to) edges.try_emplace({from, to}, NodeEdge{from, to, index, before});
     }
   }
-  std::vector<NodeEdge> list;
-  list.reserve(edges.size());
+  order.edges.reserve(edges.size());
   for (auto& [nodes, edge] : edges)
-    list.push_back(std::move(edge));
-  return list;
+    order.edges.push_back(std::move(edge));
+  return order;
+}
+
+std::vector<NodeEdge> cycle_of(const std::vector<NodeEdge>& edges) {
+  std::map<NodeName, std::size_t> index_of;
+  for (const NodeEdge& edge : edges) {
+    index_of.emplace(edge.before, index_of.size());
+    index_of.emplace(edge.after, index_of.size());
+  }
+  graph::Dag dag{index_of.size()};
+  for (const NodeEdge& edge : edges)
+    dag.add_edge(index_of.at(edge.before), index_of.at(edge.after));
+  const std::vector<std::size_t> cycle = dag.find_cycle();
+  std::vector<NodeEdge> found;
+  for (std::size_t i = 0; i < cycle.size(); ++i) {
+    const auto edge = std::find_if(edges.begin(), edges.end(), [&](const NodeEdge& each) {
+      return index_of.at(each.before) == cycle[i] &&
+             index_of.at(each.after) == cycle[(i + 1) % cycle.size()];
+    });
+    FABRIC_CHECK(edge != edges.end(), "a cycle over an edge that does not exist");
+    found.push_back(*edge);
+  }
+  return found;
 }
 
 ActionDraft take_draft(ActionDraft& draft) {

@@ -11,6 +11,7 @@
 
 #include "engine/provider/change.hpp"
 #include "engine/provider/registry.hpp"
+#include "plans/changes/order.hpp"
 #include "plans/changes/withheld.hpp"
 
 namespace fabric::plans {
@@ -43,8 +44,9 @@ ActionDraft take_draft(ActionDraft& draft);
 // Resources of a document by address, with their edges taken along in both directions.
 class ResourceIndex {
  public:
-  // `resources` must outlive this.
-  explicit ResourceIndex(const std::vector<Resource>& resources);
+  ResourceIndex() = default;
+  // `resources` must outlive this. What `order` says is left out if it makes a cycle.
+  explicit ResourceIndex(const std::vector<Resource>& resources, const Order& order = {});
   std::size_t size() const { return resources_.size(); }
   const Resource& at(std::size_t index) const { return *resources_[index]; }
   // Indices of what resource `index` must come after; names that the document lacks (a plan
@@ -52,6 +54,11 @@ class ResourceIndex {
   const std::vector<std::size_t>& before(std::size_t index) const { return before_[index]; }
   // Those of before(index) on which it lies.
   const std::vector<std::size_t>& beneath(std::size_t index) const { return beneath_[index]; }
+  // Pairs of before(index) and `index` that are there for the order alone.
+  bool has_order() const { return !for_order_.empty(); }
+  bool is_for_order(std::size_t before, std::size_t index) const {
+    return for_order_.contains({before, index});
+  }
   // Prerequisites first. Empty if there is a cycle.
   const std::vector<std::size_t>& order() const { return order_; }
   // The resources of a shortest cycle, each before the next; empty if there is none.
@@ -60,6 +67,7 @@ class ResourceIndex {
  private:
   std::vector<const Resource*> resources_;
   std::vector<std::vector<std::size_t>> before_, beneath_;
+  std::set<std::pair<std::size_t, std::size_t>> for_order_;
   std::vector<std::size_t> order_;
   std::vector<std::size_t> cycle_;
 };
@@ -97,6 +105,19 @@ struct NodeEdge {
   std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
   std::size_t prerequisite = 0;  // of `before`
 };
-std::vector<NodeEdge> node_edges(const Candidates& candidates, const ResourceIndex& resources);
+struct NodeOrder {
+  std::vector<NodeEdge> edges;
+  // Of what is done apart from the rest of its node, in the wave in which all that it waits for is
+  // done: nodes that it waits for. A manager that is started anew disturbs nobody, and is changed
+  // before the IPoIB of all nodes or after it: also of its own.
+  std::map<ResourceAddress, std::set<NodeName>> apart{};
+};
+// `reboots`: what is done on these is one block.
+NodeOrder node_order(
+    const Candidates& candidates,
+    const ResourceIndex& resources,
+    const std::set<NodeName>& reboots);
+// A shortest cycle of nodes that wait for each other, each edge before the next; empty: none.
+std::vector<NodeEdge> cycle_of(const std::vector<NodeEdge>& edges);
 
 }  // namespace fabric::plans

@@ -2,9 +2,14 @@
 // The GUID by which OpenSM's files name a port of the document.
 #pragma once
 
+#include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/base/result.hpp"
+#include "engine/model/resource.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/value/value.hpp"
 
@@ -14,5 +19,26 @@ namespace fabric::providers {
 // Resource::binding has them (keys::kPortGuids). Fails with ErrorCode::invalid, naming the port, if
 // it is not known.
 Result<std::string> member_guid(const Map& port_guids, const std::string& port);
+
+// Partitions, as Resource::desired has them, with those members that are known; and the ports that
+// are not, in order. A node that is off costs itself, and nobody else.
+struct KnownMembers {
+  Value partitions;
+  std::vector<std::string> unknown;
+};
+KnownMembers known_members(const Value& partitions, const Map& port_guids);
+
+// By GUID, the ports that are known now or were noted in `text`.
+std::map<std::string, std::string, std::less<>> names_by_guid(
+    const Map& port_guids, std::string_view text);
+
+// A warning that names those that the manager of `resource` hands out no partition to; none in a
+// plan that is limited to some nodes (keys::kPartlyRead), whose partitions wait.
+void report_unknown_members(const Resource& resource, Diagnostics& diagnostics);
+
+// "# n1/cx5/1 0x0002c903000e0b73", a line each: what a manager notes of the ports that `partitions`
+// names, so that it knows them while nobody can read their nodes.
+std::string notes_of_members(const Value& partitions, const Map& port_guids);
+std::map<std::string, std::string, std::less<>> noted_members(std::string_view text);
 
 }  // namespace fabric::providers

@@ -319,6 +319,8 @@ class SubnetManagerProvider final : public Provider {
       std::span<const Resource> wanted, const NodeFacts& facts) const override;
   std::map<std::string, std::string, std::less<>> port_guids(
       const Resource& resource, const NodeFacts& facts) const override;
+  std::map<std::string, std::string, std::less<>> noted_guids(
+      const Resource& resource, const NodeFacts& facts) const override;
   std::map<std::string, Guid> masters_heard(const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;

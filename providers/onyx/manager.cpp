@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/infiniband/member_guid.hpp"
 #include "providers/onyx/kinds.hpp"
 #include "providers/onyx/lines.hpp"
 #include "providers/onyx/partitions.hpp"
@@ -110,7 +111,7 @@ LayeredReading reading_of(
   } else if (attribute == kVirtualization) {
     reading.running = virtualization(facts);
   } else if (attribute == kPartitions) {
-    reading.running = partitions_reading(facts, resource, desired);
+    reading.running = partitions_reading(facts, found.running, resource, desired);
   } else {
     reading.running = Reading::unknown("it is not read");
     return reading;
@@ -152,10 +153,11 @@ bool ManagerProvider::supports(const Resource& /*resource*/, std::string_view fe
 }
 
 std::vector<Observation> ManagerProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
+    report_unknown_members(resource, diagnostics);
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(facts, found, resource, name, desired.value);
@@ -220,7 +222,7 @@ Result<Work> ManagerProvider::work(const Change& change, const WorkContext& cont
     }
   }
   if (changes(change, kPartitions)) {
-    if (auto failed = type_partitions(typed, facts, change.resource)) return *failed;
+    if (auto failed = type_partitions(typed, facts, found.running, change.resource)) return *failed;
   }
   if (starts) typed.type("ib sm", "no ib sm");
   Work work = work_of("let the switch manage its subnet", typed, change, false);

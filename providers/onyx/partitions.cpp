@@ -18,11 +18,14 @@ namespace {
 
 constexpr std::uint16_t kDefault = 0x7fff;
 constexpr const char* kPartitions = "partitions";
+constexpr std::int64_t kKilo = 1024;
+constexpr const char* kOwnMtu = "2K";  // where nobody has set one (E-onyx-partitions)
 
 struct Wanted {
   std::string name;
   std::uint16_t pkey = kDefault;
   bool ipoib = false;
+  std::string mtu;                             // "4K"; "" = the switch's own
   std::map<std::string, std::string> members;  // "ALL" or a GUID with colons: "full", "limited"
 };
 
@@ -35,6 +38,21 @@ std::string with_colons(std::string_view guid) {
     text += digits[i];
   }
   return text;
+}
+
+// As the switch writes it (E-onyx-partitions); "" = none is asked for.
+std::string mtu_word(const Value& partition) {
+  const Value* value = partition.find("mtu");
+  const std::int64_t* bytes = value == nullptr ? nullptr : value->as_integer();
+  if (bytes == nullptr) return {};
+  return *bytes < kKilo ? std::to_string(*bytes) : fmt::format("{}K", *bytes / kKilo);
+}
+
+// What `show ib partition` leaves out, the configuration says.
+std::string mtu_of(const Result<Configuration>& running, const std::string& name) {
+  if (!running) return {};
+  const auto set = running->after(fmt::format("ib partition {} mtu", name));
+  return set ? std::string{split_words(*set).empty() ? "" : split_words(*set).front()} : kOwnMtu;
 }
 
 const Map& port_guids(const Resource& resource) {
@@ -58,6 +76,7 @@ Result<Wanted> wanted_of(const Value& value, const Resource& resource) {
   Wanted wanted;
   wanted.name = text_at(value, "name");
   wanted.ipoib = is_true(value, "ipoib");
+  if (wanted.ipoib) wanted.mtu = mtu_word(value);
   const Value* pkey = value.find("pkey");
   if (pkey != nullptr && pkey->as_integer() != nullptr)
     wanted.pkey = static_cast<std::uint16_t>(*pkey->as_integer() & kDefault);
@@ -80,9 +99,16 @@ Result<Wanted> wanted_of(const Value& value, const Resource& resource) {
 
 Result<std::vector<Wanted>> all_wanted(const Value& desired, const Resource& resource) {
   std::vector<Wanted> all;
-  for (const Value& each : desired.as_list() == nullptr ? List{} : *desired.as_list())
+  const bool leaves_out = !resource.binding.contains(keys::kPartlyRead);
+  const Value known =
+      leaves_out ? known_members(desired, port_guids(resource)).partitions : desired;
+  for (const Value& each : known.as_list() == nullptr ? List{} : *known.as_list())
     all.push_back(FABRIC_TRY(wanted_of(each, resource)));
   return all;
+}
+
+bool wants_mtu(const std::vector<Wanted>& all) {
+  return std::any_of(all.begin(), all.end(), [](const Wanted& each) { return !each.mtu.empty(); });
 }
 
 Result<std::vector<OnyxPartition>> found_in(const NodeFacts& facts) {
@@ -102,21 +128,33 @@ bool is_member(const Wanted& wanted, const OnyxPartition::Member& member) {
   return found != wanted.members.end() && found->second == member.membership;
 }
 
-bool is_as_wanted(const OnyxPartition& found, const Wanted& wanted) {
-  return (!wanted.ipoib || found.ipoib == true) && found.members.size() == wanted.members.size() &&
+bool is_as_wanted(
+    const OnyxPartition& found, const Wanted& wanted, const Result<Configuration>& running) {
+  return (!wanted.ipoib || found.ipoib == true) &&
+         (wanted.mtu.empty() || mtu_of(running, found.name) == wanted.mtu) &&
+         found.members.size() == wanted.members.size() &&
          std::all_of(
              found.members.begin(),
              found.members.end(),
              [&wanted](const OnyxPartition::Member& each) { return is_member(wanted, each); });
 }
 
-void type_partition(Typed& typed, const OnyxPartition* found, const Wanted& wanted) {
+void type_partition(
+    Typed& typed,
+    const OnyxPartition* found,
+    const Wanted& wanted,
+    const Result<Configuration>& running) {
   const std::string name = found == nullptr ? wanted.name : found->name;
   const std::string start = "ib partition " + name;
   if (found == nullptr)
     typed.type(fmt::format("{} pkey 0x{:04x} force", start, wanted.pkey), "no " + start);
   if (wanted.ipoib && (found == nullptr || found->ipoib != true))
     typed.type(start + " ipoib force");
+  const std::string mtu = found == nullptr ? std::string{} : mtu_of(running, name);
+  if (!wanted.mtu.empty() && mtu != wanted.mtu)
+    typed.type(
+        fmt::format("{} mtu {} force", start, wanted.mtu),
+        mtu.empty() ? "" : fmt::format("{} mtu {} force", start, mtu));
   const auto member_line = [&start](const std::string& who, const std::string& type) {
     return fmt::format("{} member {} type {} force", start, who, type);
   };
@@ -139,22 +177,43 @@ void type_partition(Typed& typed, const OnyxPartition* found, const Wanted& want
   }
 }
 
+// What is there, with the MTU of each.
+Value found_value(const std::vector<OnyxPartition>& found, const Result<Configuration>& running) {
+  Value value = to_value(found);
+  List list;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    Map map = *value.as_list()->at(i).as_map();
+    if (running) map.emplace("mtu", mtu_of(running, found[i].name));
+    list.emplace_back(std::move(map));
+  }
+  return list;
+}
+
 }  // namespace
 
-Reading partitions_reading(const NodeFacts& facts, const Resource& resource, const Value& desired) {
+Reading partitions_reading(
+    const NodeFacts& facts,
+    const Result<Configuration>& running,
+    const Resource& resource,
+    const Value& desired) {
   const auto found = found_in(facts);
   if (!found) return Reading::unknown(found.error().message);
   const auto wanted = all_wanted(desired, resource);
   if (!wanted) return Reading::unknown(wanted.error().message);
+  if (!running && wants_mtu(*wanted)) return Reading::unknown(running.error().message);
   const bool right = std::all_of(wanted->begin(), wanted->end(), [&](const Wanted& each) {
     const OnyxPartition* partition = with_key(*found, each.pkey);
-    return partition != nullptr && is_as_wanted(*partition, each);
+    return partition != nullptr && is_as_wanted(*partition, each, running);
   });
-  return Reading::of(right ? desired : to_value(*found));
+  if (right) return Reading::of(desired);
+  return Reading::of(found_value(*found, running));
 }
 
 std::optional<Error> type_partitions(
-    Typed& typed, const NodeFacts& facts, const Resource& resource) {
+    Typed& typed,
+    const NodeFacts& facts,
+    const Result<Configuration>& running,
+    const Resource& resource) {
   const auto refused = [&resource](const Error& error) {
     return Error{ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), error.message)};
   };
@@ -162,10 +221,11 @@ std::optional<Error> type_partitions(
   if (!found) return refused(found.error());
   const auto wanted = all_wanted(resource.desired.at(kPartitions).value, resource);
   if (!wanted) return refused(wanted.error());
+  if (!running && wants_mtu(*wanted)) return refused(running.error());
   for (const Wanted& each : *wanted) {
     const OnyxPartition* partition = with_key(*found, each.pkey);
-    if (partition == nullptr || !is_as_wanted(*partition, each))
-      type_partition(typed, partition, each);
+    if (partition == nullptr || !is_as_wanted(*partition, each, running))
+      type_partition(typed, partition, each, running);
   }
   return std::nullopt;
 }

@@ -9,17 +9,25 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "providers/onyx/lines.hpp"
+#include "providers/onyx/switch_facts.hpp"
 #include "providers/parsers/onyx/onyx_partitions.hpp"
 
 namespace fabric::providers::onyx {
 
-// The desired value where each of its partitions is there with these members and no other; else
-// those that are there. Partitions that the document does not name are somebody else's.
-Reading partitions_reading(const NodeFacts& facts, const Resource& resource, const Value& desired);
+// The desired value where each of its partitions is there with this MTU, these members and no
+// other; else those that are there. Partitions that the document does not name are somebody else's.
+Reading partitions_reading(
+    const NodeFacts& facts,
+    const Result<Configuration>& running,
+    const Resource& resource,
+    const Value& desired);
 
 // What is missing or too much in the partitions that the document names. An error, beginning with
 // the address, where a member is not known.
 std::optional<Error> type_partitions(
-    Typed& typed, const NodeFacts& facts, const Resource& resource);
+    Typed& typed,
+    const NodeFacts& facts,
+    const Result<Configuration>& running,
+    const Resource& resource);
 
 }  // namespace fabric::providers::onyx

@@ -4,7 +4,7 @@
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
 // 1]
-// [--part I/N] [--platforms 1]
+// [--part I/N] [--platforms 1] [--mtus N] [--mtu-pairs 1] [--mtu-story NAME] [--members HOSTS]
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -22,6 +22,8 @@
 #include "engine/rehearse/seed_run.hpp"
 #include "providers/builtin.hpp"
 
+#include "tests/simulation/member_stories.hpp"
+#include "tests/simulation/mtu_stories.hpp"
 #include "tests/simulation/scenario.hpp"
 
 namespace fabric::simulation {
@@ -167,9 +169,13 @@ struct Options {
   std::string file;
   std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
-  bool platforms = false;  // the first seed of each platform besides
-  bool plain = false;      // without guards
-  bool stop = false;       // at the first seed that fails
+  std::uint64_t members = 0;  // hosts of partitions, of which one is off
+  std::uint64_t mtus = 0;     // random fabrics whose MTUs change
+  std::string mtu_story;      // only those of which the name has this
+  bool mtu_pairs = false;     // each kind of host at each kind of switch
+  bool platforms = false;     // the first seed of each platform besides
+  bool plain = false;         // without guards
+  bool stop = false;          // at the first seed that fails
 };
 
 Options options_of(const std::vector<std::string>& words) {
@@ -186,6 +192,10 @@ Options options_of(const std::vector<std::string>& words) {
       options.parts =
           parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
     }
+    if (words[i] == "--members") options.members = number;
+    if (words[i] == "--mtus") options.mtus = number;
+    if (words[i] == "--mtu-story") options.mtu_story = words[i + 1];
+    if (words[i] == "--mtu-pairs") options.mtu_pairs = number != 0;
     if (words[i] == "--platforms") options.platforms = number != 0;
     if (words[i] == "--plain") options.plain = number != 0;
     if (words[i] == "--stop") options.stop = number != 0;
@@ -203,7 +213,42 @@ Options options_of(const std::vector<std::string>& words) {
   return options;
 }
 
+// False: one went wrong.
+bool run_mtus(const Options& options) {
+  std::vector<MtuStory> stories;
+  if (options.mtu_pairs) stories = mtu_pairs();
+  for (std::uint64_t i = 0; i < options.mtus; ++i)
+    stories.push_back(random_mtus(options.first + i));
+  std::size_t failed = 0;
+  for (const MtuStory& story : stories) {
+    if (!options.mtu_story.empty() && story.name.find(options.mtu_story) == std::string::npos)
+      continue;
+    std::cout << "MTUs of " << story.name << std::endl;
+    const std::vector<std::string> said = play(story);
+    if (said.empty()) continue;
+    ++failed;
+    std::cout << fmt::format("MTUs of {} failed\n  violation: {}\n", story.name, said.front());
+    for (std::size_t i = 1; i < said.size(); ++i)
+      std::cout << said[i] << '\n';
+    std::cout.flush();
+    if (options.stop) break;
+  }
+  if (!stories.empty())
+    std::cout << fmt::format("{} stories of MTUs, {} with violations\n", stories.size(), failed);
+  return failed == 0;
+}
+
+bool run_members(const Options& options) {
+  if (options.members == 0) return true;
+  const std::vector<std::string> said = play_members(options.members);
+  for (const std::string& line : said)
+    std::cout << (&line == &said.front() ? "  violation: " : "") << line << '\n';
+  return said.empty();
+}
+
 int run(const Options& options) {
+  const bool members = run_members(options);
+  const bool mtus = run_mtus(options);
   std::vector<Tale> seeds = options.one ? std::vector<Tale>{} : seeds_of(options.file);
   for (std::uint64_t i = options.part - 1; i < options.seeds; i += options.parts)
     seeds.push_back({options.first + i, !options.plain});
@@ -237,7 +282,7 @@ int run(const Options& options) {
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
   for (const auto& [outcome, count] : outcomes)
     std::cout << fmt::format("  {:>5}  {}\n", count, outcome);
-  return failed == 0 ? 0 : 1;
+  return failed == 0 && mtus && members ? 0 : 1;
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ class EsxiMachine final : public LinuxHost {
   std::optional<std::string> read_file(std::string_view path) const override;
 
   // As the cables see it (esxi_wire.cpp). An interface is one of kernel_nics(), from 1.
+  std::optional<std::uint32_t> sends_up_to(std::size_t card, std::uint32_t port) const override;
   Egress egress(const Network& network, std::uint32_t interface, const Frame& frame) const override;
   std::optional<Ingress> ingress(
       const Network& network,

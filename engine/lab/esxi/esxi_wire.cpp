@@ -43,6 +43,15 @@ bool is_uplink(const Vswitch& here, std::size_t card, std::uint32_t port) {
 
 }  // namespace
 
+std::optional<std::uint32_t> EsxiMachine::sends_up_to(std::size_t card, std::uint32_t port) const {
+  std::optional<std::uint32_t> most;
+  for (const KernelNic& nic : kernel_nics()) {
+    const std::optional<Vswitch> here = vswitch_of_group(nic.port_group);
+    if (here && is_uplink(*here, card, port)) most = std::max(most.value_or(0), mtu_of(nic.mtu));
+  }
+  return most;
+}
+
 // By the first uplink that has a link.
 Egress EsxiMachine::egress(
     const Network& network, std::uint32_t interface, const Frame& frame) const {

@@ -49,6 +49,7 @@ class LinuxMachine : public LinuxHost {
   std::optional<ManagerOffer> manager_on(std::size_t card, std::uint32_t port) const override;
   PartitionRules partitions_of(std::size_t card, std::uint32_t port) const override;
   std::string node_description(std::size_t card, std::uint32_t port) const override;
+  std::optional<std::uint32_t> sends_up_to(std::size_t card, std::uint32_t port) const override;
   Egress egress(const Network& network, std::uint32_t interface, const Frame& frame) const override;
   std::optional<Ingress> ingress(
       const Network& network,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Linux host as the cables see it.
+#include <algorithm>
+#include <set>
+
 #include "engine/lab/linux/kernel/addresses.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
 #include "engine/lab/linux/kernel/egress.hpp"
@@ -41,6 +44,26 @@ PartitionRules LinuxMachine::partitions_of(std::size_t card, std::uint32_t port)
 
 std::string LinuxMachine::node_description(std::size_t card, std::uint32_t port) const {
   return state.hostname + " " + rdma_name(*this, card, port);
+}
+
+std::optional<std::uint32_t> LinuxMachine::sends_up_to(std::size_t card, std::uint32_t port) const {
+  std::set<std::uint32_t> standing;  // on the port, or on what stands on it
+  std::optional<std::uint32_t> most;
+  // A VLAN on a bond on a port.
+  constexpr int kHighest = 3;
+  for (int height = 0; height < kHighest; ++height) {
+    for (const Interface& each : state.interfaces) {
+      const bool is_port = each.card == card && each.port == port;
+      const bool is_on = each.vlan && standing.contains(each.vlan->below);
+      if (!each.up || !(is_port || is_on || standing.contains(each.index))) continue;
+      standing.insert(each.index);
+      if (each.master != 0) standing.insert(each.master);
+      const bool wishes = each.ipoib && !each.ipoib->connected;
+      if (each.ipoib && !wishes) continue;  // segments of a connection are no packets of the group
+      most = std::max(most.value_or(0), wishes ? each.ipoib->wished_mtu : each.mtu);
+    }
+  }
+  return most;
 }
 
 Egress LinuxMachine::egress(

@@ -124,6 +124,13 @@ class WireEnd {
     return name().str();
   }
 
+  // Bytes of the longest IP packet that a host is told to send by the port, whatever stands on it;
+  // nullopt: it sends none.
+  virtual std::optional<std::uint32_t> sends_up_to(
+      std::size_t /*card*/, std::uint32_t /*port*/) const {
+    return std::nullopt;
+  }
+
   // Frames. `interface` is a number that path_to() or ingress() gave.
   virtual Egress egress(
       const Network& /*network*/, std::uint32_t /*interface*/, const Frame& /*frame*/) const {

@@ -29,6 +29,8 @@ std::optional<std::string> show_infiniband(
 std::vector<std::string> partitions(const MlnxosMachine& machine);
 std::vector<std::pair<std::string, std::string>> members(
     const MlnxosMachine& machine, const std::string& partition);
+// "4K", as an MTU of a partition is written.
+std::optional<std::uint32_t> bytes_of(std::string_view word);
 
 // `show interfaces port-channel summary`, or of the channels over a pair.
 std::string show_channels(const MlnxosMachine& machine, const Network& network, bool of_pair);

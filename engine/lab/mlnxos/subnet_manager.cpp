@@ -92,6 +92,8 @@ PartitionRules MlnxosMachine::own_partitions() const {
     if (!key) continue;
     PartitionRule& rule = rules[*key];
     rule.ipoib = rule.ipoib || after(start + " ipoib").has_value();
+    if (const auto mtu = after(start + " mtu"))
+      rule.mtu = mlnxos::bytes_of(split_words(*mtu).front()).value_or(rule.mtu);
     for (const auto& [who, type] : mlnxos::members(*this, name)) {
       has_members = has_members || name == "Default";
       if (who == "ALL") rule.all = type != "limited";
@@ -103,6 +105,15 @@ PartitionRules MlnxosMachine::own_partitions() const {
 }
 
 namespace mlnxos {
+
+// "4K"
+std::optional<std::uint32_t> bytes_of(std::string_view word) {
+  constexpr std::pair<std::string_view, std::uint32_t> kWords[] = {
+      {"256", 256}, {"512", 512}, {"1K", 1024}, {"2K", 2048}, {"4K", 4096}};
+  for (const auto& [text, bytes] : kWords)
+    if (word == text) return bytes;
+  return std::nullopt;
+}
 
 std::vector<std::string> partitions(const MlnxosMachine& machine) {
   std::vector<std::string> names{"Default"};
@@ -162,6 +173,11 @@ std::string partition_line(MlnxosMachine& machine, const Words& words, bool no) 
   }
   if (!is_default && !machine.after(start + " pkey"))
     return fmt::format("% Unknown partition {}\n", name);
+  if (words[3] == "mtu") {
+    if (no) return unset(machine, start + " mtu");
+    if (words.size() < 5 || !bytes_of(words[4])) return "% Invalid MTU\n";
+    return set(machine, start + " mtu", words[4] + " force");
+  }
   if (words[3] == "member") return member_line(machine, start, words, no);
   if (words[3] == "ipoib" || words[3] == "defmember") {
     const std::string rest = words[3] == "ipoib" ? "force" : words.size() > 4 ? words[4] : "";

@@ -131,6 +131,20 @@ std::map<std::uint32_t, Sourced<std::string>> decode_names(const Layers& adapter
   return names;
 }
 
+// What is no GUID stays as written, for `adapter-selector-invalid` to name.
+std::map<std::uint32_t, Sourced<std::string>> decode_port_guids(
+    const Layers& adapter, Findings& findings) {
+  std::map<std::uint32_t, Sourced<std::string>> guids;
+  const Layers section = adapter.section("port_guid");
+  for (const std::uint32_t port : {1U, 2U}) {
+    Sourced<std::string> text = read_zipped(section, std::to_string(port), findings);
+    if (text.value.empty()) continue;
+    if (const auto guid = Guid::parse(text.value)) text.value = guid->str();
+    guids.emplace(port, std::move(text));
+  }
+  return guids;
+}
+
 }  // namespace
 
 std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings) {
@@ -149,6 +163,7 @@ std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings)
     adapter.firmware = decode_firmware(found.layers);
     adapter.sriov = decode_sriov(found.layers, findings);
     adapter.names = decode_names(found.layers);
+    adapter.port_guids = decode_port_guids(found.layers, findings);
     adapters.push_back(std::move(adapter));
   }
   return adapters;
@@ -161,6 +176,7 @@ void decode_adapter_selectors(
     const auto found = layers.adapters.find(adapter.name);
     if (found == layers.adapters.end()) continue;
     adapter.selector = decode_selector(found->second.layers, findings);
+    adapter.port_guids = decode_port_guids(found->second.layers, findings);
   }
 }
 

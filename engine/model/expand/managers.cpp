@@ -121,9 +121,10 @@ Map declared_guids(const FabricSpec& spec, const std::set<PortRef>& peers) {
     if (port.adapter.empty() && node != nullptr)
       guids.emplace(port.node.str(), node->node_guid.value);
     const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
-    if (adapter == nullptr || adapter->hardware == nullptr ||
-        adapter->hardware->driver != "mlx4_core")
-      continue;
+    if (adapter == nullptr) continue;
+    if (const auto own = adapter->port_guids.find(port.number()); own != adapter->port_guids.end())
+      guids.emplace(port.str(), own->second.value);
+    if (adapter->hardware == nullptr || adapter->hardware->driver != "mlx4_core") continue;
     const Result<Guid> guid = Guid::parse(adapter->selector.node_guid.value);
     if (guid) guids.emplace(port.str(), Guid{guid->bits() + port.number()}.str());
   }

@@ -181,10 +181,14 @@ void put_mlag(NodeResources& node) {
   node.put(std::move(resource));
 }
 
+// Of IPoIB in the default partition as the switch makes it (E-onyx-partitions).
+constexpr std::uint32_t kOwnIpoibMtu = 2044;
+
 // A switch has a default partition by itself, and no other without being told.
 void want_of_manager(Resource& resource, const Scope& scope, const NetworkSpec& network) {
-  if (!network.partitions.empty()) {
-    const SourceRange range = key_range(network, "partitions");
+  const bool has_larger_group = network.ipoib && network.ipoib->mtu.value > kOwnIpoibMtu;
+  if (!network.partitions.empty() || has_larger_group) {
+    const SourceRange range = key_range(network, network.partitions.empty() ? "mtu" : "partitions");
     resource.features.push_back({"partitions", "`partitions` at this switch", range});
     const InfinibandNetwork& infiniband = scope.infiniband(network.name);
     const auto subnet = infiniband.subnets.of_switch.find(resource.address.node);

@@ -126,6 +126,47 @@ void check_selector(
   }
 }
 
+void check_port_guids(
+    const NodeSpec& node,
+    const AdapterSpec& adapter,
+    std::map<std::string, Selected>& taken,
+    Diagnostics& diagnostics) {
+  for (const auto& [port, text] : adapter.port_guids) {
+    const Result<Guid> guid = Guid::parse(text.value);
+    if (!guid) {
+      diagnostics
+          .error(
+              "adapter-selector-invalid",
+              text.range,
+              fmt::format(
+                  "port_guid of {}/{}/{}: {}",
+                  node.name.str(),
+                  adapter.name,
+                  port,
+                  guid.error().message))
+          .with_help("write port_guid as {1: \"0x0002c903000e0b73\"}");
+      continue;
+    }
+    const auto [found, fresh] =
+        taken.emplace("port_guid " + guid->str(), Selected{&node, &adapter, text.range});
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "adapter-selector-reused",
+            text.range,
+            fmt::format(
+                "{}/{}/{} has the port_guid of a port of adapter {} of {}, {}",
+                node.name.str(),
+                adapter.name,
+                port,
+                found->second.adapter->name,
+                found->second.node->name.str(),
+                guid->str()))
+        .with_note(found->second.range, "the other port")
+        .with_help("a GUID is of one port; correct one of the two");
+  }
+}
+
 void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
   if (node.adapters->size() < 2) return;
   std::map<std::string, std::vector<const AdapterSpec*>> families;
@@ -198,6 +239,7 @@ void check_adapters(const Context& context, Diagnostics& diagnostics) {
     for (const AdapterSpec& adapter : *node.adapters) {
       const About card{diagnostics, {name, adapter.name}};
       check_selector(node, adapter, taken, diagnostics);
+      check_port_guids(node, adapter, taken, diagnostics);
     }
     check_ambiguity(node, diagnostics);
     check_names(node, diagnostics);

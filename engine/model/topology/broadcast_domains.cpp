@@ -15,8 +15,9 @@ bool is_host_port(const PortRef& port) {
   return !port.adapter.empty();
 }
 
-// By name of switch: the first one that it forwards to.
-std::map<NodeName, NodeName> first_switches(const FabricSpec& spec) {
+}  // namespace
+
+std::map<NodeName, NodeName> joined_switches(const FabricSpec& spec) {
   std::map<NodeName, std::size_t> numbers;
   std::vector<NodeName> names;
   for (const auto& [name, node] : spec.nodes) {
@@ -50,10 +51,8 @@ std::map<NodeName, NodeName> first_switches(const FabricSpec& spec) {
   return firsts;
 }
 
-}  // namespace
-
 std::map<PortRef, NodeName> broadcast_domains(const FabricSpec& spec) {
-  const std::map<NodeName, NodeName> firsts = first_switches(spec);
+  const std::map<NodeName, NodeName> firsts = joined_switches(spec);
   std::map<PortRef, NodeName> domains;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::infiniband) continue;

@@ -8,10 +8,13 @@
 
 namespace fabric {
 
-// Of each host port that is cabled to a switch in a network that is not InfiniBand: the switch that
-// stands first by name among those that forward to each other, because they are cabled together or
-// are a pair (mlag). Ports with one switch are in one broadcast domain. VLANs are not looked at:
-// what a switch that nobody manages does with them can't be told.
+// Of each switch the one that stands first by name among those that forward to each other, because
+// they are cabled together outside of InfiniBand or are a pair (mlag).
+std::map<NodeName, NodeName> joined_switches(const FabricSpec& spec);
+
+// Of each host port that is cabled to a switch in a network that is not InfiniBand: what
+// joined_switches() has of that. Ports with one switch are in one broadcast domain. VLANs are not
+// looked at: what a switch that nobody manages does with them can't be told.
 std::map<PortRef, NodeName> broadcast_domains(const FabricSpec& spec);
 
 }  // namespace fabric

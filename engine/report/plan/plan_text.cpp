@@ -142,10 +142,12 @@ Text order_text(const Plan& plan, const Style& style) {
     if (!group.nodes.empty())
       lines.push_back(section_line(
           compose(
-              "first: {} ({}); {}",
+              "first: {} ({}){}",
               fold(group.nodes),
               join(group.kinds, ", "),
-              at_boot ? "takes effect at the next boot" : "touches no traffic"),
+              at_boot                              ? "; takes effect at the next boot"
+              : plan.impact.leaves_subnets_alone() ? "; touches no traffic"
+                                                   : ""),
           style));
     at_boot = true;
   }
@@ -241,6 +243,19 @@ Text impact_text(const Plan& plan, const Style& style) {
     parts.push_back(compose("interrupts {} by their switches", fold(impact.behind_switches)));
   if (!needed.no_rollback.nodes.empty())
     parts.push_back(compose("may cut off {} without a rollback", fold(needed.no_rollback.nodes)));
+  for (const plans::MembersMoved& each : impact.members_cut)
+    parts.push_back(compose("{} lose contact in {}", fold(each.nodes), each.partition));
+  for (const plans::MembersMoved& each : impact.members_joined)
+    parts.push_back(compose("{} gain contact in {}", fold(each.nodes), each.partition));
+  if (!impact.tables_rewritten.empty())
+    parts.push_back(
+        compose("rewrites all forwarding tables of {}", join(impact.tables_rewritten, ", ")));
+  if (!impact.without_manager.empty())
+    parts.push_back(
+        compose("leaves {} without a subnet manager", join(impact.without_manager, ", ")));
+  if (!impact.addresses_at_boot.empty())
+    parts.push_back(
+        compose("other addresses of {} at the next boot", fold(impact.addresses_at_boot)));
   return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
 }
 
@@ -313,7 +328,8 @@ Text rounds_text(const Plan& plan, const Style& style) {
       "Rounds",
       section_line(
           compose(
-              "a further round follows after {}: what it needs can be read only then. `apply` of "
+              "a further round follows after {}: what needs it can be planned only then. `apply` "
+              "of "
               "the document plans the next round by itself and asks again, `apply PLANFILE` stops "
               "after its own",
               plan.next_round),

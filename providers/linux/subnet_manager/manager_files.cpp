@@ -36,7 +36,12 @@ Error not_made(const Resource& resource, const Error& why) {
 // one.
 std::string marker_of(Resource resource) {
   for (const std::string_view about_others :
-       {keys::kPeers, keys::kPortGuids, keys::kDeclaredGuids, keys::kManagers, keys::kNodeGuids}) {
+       {keys::kPeers,
+        keys::kPortGuids,
+        keys::kDeclaredGuids,
+        keys::kManagers,
+        keys::kNodeGuids,
+        keys::kPartlyRead}) {
     const auto found = resource.binding.find(about_others);
     if (found != resource.binding.end()) resource.binding.erase(found);
   }
@@ -102,6 +107,14 @@ std::string rule_text(const Resource& resource, const ManagerPaths& paths) {
              paths.unit_name);
 }
 
+// A node that is off does no I/O.
+Value known_ports(const Value& ports, const Map& guids) {
+  List known;
+  for (const Value& port : ports.as_list() == nullptr ? List{} : *ports.as_list())
+    if (guids.contains(to_text(port))) known.push_back(port);
+  return known;
+}
+
 // One GUID a line, by `guids` of each name: of switches their node GUIDs (roots), of hosts those of
 // their ports (I/O nodes). OpenSM skips one of the other kind without a word (opensm(8)).
 Result<std::string> guid_list(const Resource& resource, const Value& names, const Map& guids) {
@@ -157,17 +170,22 @@ Result<std::map<std::string, std::string>> manager_files(
   for (const std::string_view guard : kServiceGuards)
     files.emplace(guard, service_guard_text(guard));
   const Value* partitions = wanted(resource, kPartitions);
-  Result<std::string> text = partitions_text(
-      partitions == nullptr ? Value{} : *partitions, map_of(resource, keys::kPortGuids));
+  const Map guids = map_of(resource, keys::kPortGuids);
+  const bool leaves_out = !resource.binding.contains(keys::kPartlyRead);
+  const Value wished = partitions == nullptr ? Value{} : *partitions;
+  const Value members = leaves_out ? known_members(wished, guids).partitions : wished;
+  Result<std::string> text = partitions_text(members, guids);
   if (!text) return not_made(resource, text.error());
-  files.emplace(paths.partitions, owned_marker(resource.address) + *text);
+  files.emplace(
+      paths.partitions, owned_marker(resource.address) + *text + notes_of_members(members, guids));
   if (const Value* roots = wanted(resource, "roots")) {
     const Map switches = map_of(resource, keys::kNodeGuids);
     files.emplace(paths.roots, FABRIC_TRY(guid_list(resource, *roots, switches)));
   }
   if (const Value* ports = wanted(resource, "io"))
     files.emplace(
-        paths.io, FABRIC_TRY(guid_list(resource, *ports, map_of(resource, keys::kPortGuids))));
+        paths.io,
+        FABRIC_TRY(guid_list(resource, leaves_out ? known_ports(*ports, guids) : *ports, guids)));
   return files;
 }
 

@@ -10,10 +10,12 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/peers.hpp"
+#include "providers/infiniband/member_guid.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
+#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 namespace fabric::providers {
 
@@ -32,6 +34,27 @@ std::string state_text(const ManagerOnPort& manager) {
   if (!answers) return "none";
   const std::optional<SmState>& state = port->own->manager->state;
   return state ? std::string{state_name(*state)} : "unknown";
+}
+
+// Of a manager that runs, as keys::kHandedOut has it.
+Reading handed_out(const std::string& text, const Map& guids) {
+  const Result<PartitionsConf> conf = parse_partitions_conf(text);
+  if (!conf) return Reading::unknown(conf.error().message);
+  const auto names = names_by_guid(guids, text);
+  List list;
+  for (const Partition& partition : conf->partitions) {
+    if (!partition.p_key) continue;
+    List members;
+    for (const PartitionMember& member : partition.members) {
+      std::string who =
+          member.keyword ? std::string{keyword_name(*member.keyword)} : member.port->str();
+      if (const auto name = names.find(who); name != names.end()) who = name->second;
+      members.emplace_back(
+          Map{{"who", std::move(who)}, {"full", member.membership == PartitionMembership::full}});
+    }
+    list.emplace_back(Map{{"pkey", *partition.p_key}, {"members", std::move(members)}});
+  }
+  return Reading::of(std::move(list));
 }
 
 // Beside what is desired: who manages and how it routed, for `verify`.
@@ -55,11 +78,6 @@ void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
     observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
 }
 
-// Against files that can't be written as long as the GUID of a member is not known.
-bool is_judged_by_guids(std::string_view attribute) {
-  return attribute == kManages || attribute == kPartitions || attribute == "io";
-}
-
 // The files of an OpenSM without that option prove nothing of it.
 LayeredReading virtualization(
     LayeredReading read, const Value& desired, const ManagerState& state) {
@@ -68,6 +86,12 @@ LayeredReading virtualization(
       state.knows_virtualization ? "this OpenSM has no option virt_enabled"
                                  : "the options of this OpenSM are not known");
   return {unknown, std::nullopt, unknown};
+}
+
+// In a plan that is limited to some nodes, against files that can't be written as long as the GUID
+// of a member is not known.
+bool is_judged_by_guids(std::string_view attribute) {
+  return attribute == kManages || attribute == kPartitions || attribute == "io";
 }
 
 Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
@@ -96,6 +120,12 @@ Observation observe_one(const Resource& resource, const ManagerOnPort& manager) 
     }
   }
   observe_subnet(observation, manager);
+  if (runs) {
+    const auto found = resource.binding.find(keys::kPortGuids);
+    const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
+    observation.attributes[std::string{keys::kHandedOut}].running =
+        handed_out(manager.started_with().partitions, guids == nullptr ? Map{} : *guids);
+  }
   return observation;
 }
 
@@ -147,6 +177,7 @@ class Judge {
   void judge(const Resource& resource, const ManagerOnPort& manager) {
     if (!state_.known || is_leaving(resource)) return;
     report_missing(resource);
+    report_unknown_members(resource, diagnostics_);
     report_virtualization(resource);
     report_ndr(resource);
     report_foreign_files(resource);
@@ -335,6 +366,14 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
   return {
       {fmt::format("{}/{}/{}", facts.node.str(), words[words.size() - 2], words.back()),
        found.port->port_guid->str()}};
+}
+
+std::map<std::string, std::string, std::less<>> SubnetManagerProvider::noted_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  if (resource.address.kind != kind()) return {};
+  const FileTexts files = manager_state(facts).files;
+  const std::string* text = text_at(files, manager_paths(resource.address).partitions);
+  return text == nullptr ? std::map<std::string, std::string, std::less<>>{} : noted_members(*text);
 }
 
 std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts& facts) const {

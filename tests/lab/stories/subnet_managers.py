@@ -205,15 +205,32 @@ def manager_of_a_node_that_goes():
 
 
 def member_that_is_not_reached():
-    """A member of a partition is dead: what needs its GUID is unknown, and the rest of the plan stands."""
+    """A member of a partition is dead: it stays where the managers have noted it, and the rest of the plan stands."""
     document = GONE + "    partitions: {p: {pkey: 5, members: {m3: full, m1: full}}}\n"
     with Lab(document=document) as lab:
         lab.apply()
         lab.fabric("lab", "fault", "m3", "refused", expect=0)
+        drift = lab.fabric("--lab", "plan", "--refresh-only", "--detailed-exitcode", "--offline", "m3", expect=0)
+        assert "member-guid-unknown" not in drift.stdout, drift.stdout
         (lab.path / "fabric.yaml").write_text(document.replace("m2: {", "m2: {sysctl: {vm.swappiness: 10}, "))
         done = lab.fabric("--lab", "plan", expect=4)
         said = " ".join(done.stdout.split())
-        assert "vm.swappiness" in said and "unknown (the port GUID of m3/hca/1 is not known: its node" in said, said
+        assert "vm.swappiness" in said and "member-guid-unknown" not in said and "partitions" not in said, said
+        # Whom the document no longer names is not kept, and a file without notes tells of nobody.
+        gone = document.replace("m3: full, ", "")
+        (lab.path / "fabric.yaml").write_text(gone)
+        shown = " ".join(lab.fabric("--lab", "plan", "--offline", "m3", expect=0).stdout.split())
+        assert "m3 lose contact in p" in shown and "touches no traffic" not in shown, shown
+        for node in ("m1", "m2"):
+            lab.ssh(node, "sed -i '/^# m3/d' /etc/opensm/fabric-ib.hca.1.partitions")
+        (lab.path / "fabric.yaml").write_text(document.replace("priority: 4", "priority: 5"))
+        lab.fabric("--lab", "apply", "--offline", "m3", "--auto-approve", expect=0)
+        said = " ".join(lab.fabric("--lab", "plan", "--detailed-exitcode", "--offline", "m3", expect=0).stdout.split())
+        assert "member-guid-unknown" in said and "without m3/hca/1, whose" in said, said
         lab.fabric("lab", "fault", "m3", "none", expect=0)
+        lab.apply()
+        assert "# m3/hca/1 0x" in lab.ssh("m1", "cat /etc/opensm/fabric-ib.hca.1.partitions").stdout
+        lab.plan_is_empty()
+        (lab.path / "fabric.yaml").write_text(document.replace("m2: {", "m2: {sysctl: {vm.swappiness: 10}, "))
         done = lab.fabric("--lab", "plan", "--limit", "m2", expect=0)
         assert "vm.swappiness" in done.stdout, done.stdout

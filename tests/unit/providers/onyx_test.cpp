@@ -332,8 +332,21 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
           "ib partition storage member e4:1d:2d:03:00:15:6e:80 type limited force"});
   CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   CHECK_FALSE(changed->actions[1].postconditions.empty());
-  // Who it is has to be known.
-  const Resource unknown = partitions_wanted(List{member("s3/cx6/1", true)});
+  // Whoever is not known is left out, and the others have what they are to have.
+  const Result<Work> without = work<ManagerProvider>(
+      partitions_wanted(
+          List{member("s1/cx6/1", false), member("s3/cx6/1", true), member("s2/cx6/1", false)}),
+      made);
+  REQUIRE(without);
+  CHECK(
+      without->actions[0].steps.lines() ==
+      Lines{
+          "ib partition storage ipoib force",
+          "ib partition storage member e4:1d:2d:03:00:15:6e:81 type limited force",
+          "no ib partition storage member e4:1d:2d:03:00:15:6e:90"});
+  // A plan that is limited to some nodes does not know who is there.
+  Resource unknown = partitions_wanted(List{member("s3/cx6/1", true)});
+  unknown.binding.emplace("partly_read", true);
   CHECK(
       seen<ManagerProvider>(unknown, made)
           .attributes.at("partitions")
@@ -343,6 +356,47 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
       work<ManagerProvider>(partitions_wanted(List{member("SELF", true)}), made);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("SELF in partition backup") != std::string::npos);
+}
+
+TEST_CASE("a partition of the switch has the MTU that the document says", "[onyx]") {
+  struct Case {
+    std::int64_t bytes;
+    const char* lines;  // of the configuration that runs
+    const char* typed;  // "" = nothing
+    const char* taken_back;
+  };
+  for (const Case& each :
+       {Case{4096, "", "mtu 4K force", "mtu 2K force"},
+        Case{2048, "", "", ""},
+        Case{1024, "ib partition storage mtu 4K force\n", "mtu 1K force", "mtu 4K force"},
+        Case{4096, "ib partition storage mtu 4K force\n", "", ""},
+        Case{256, "ib partition backup mtu 256 force\n", "mtu 256 force", "mtu 2K force"}}) {
+    CAPTURE(each.bytes, each.lines);
+    NodeFacts made = manager_facts("enable\n", "minhop\n", "");
+    made.probes[kRunningProbe] = {
+        "show running-config", 0, configuration("Running", each.lines), ""};
+    std::string text = kPartitionText;
+    text.replace(text.find("ipoib: no"), 9, "ipoib: yes");
+    made.probes[kPartitionsProbe] = {"show ib partition", 0, text, ""};
+    Resource wanted = partitions_wanted(List{member("s1/cx6/1", false)});
+    Map partition = *wanted.desired.at("partitions").value.as_list()->front().as_map();
+    partition.emplace("mtu", each.bytes);
+    List members{member("s1/cx6/1", false), member("s4/cx6/1", true)};
+    partition.insert_or_assign("members", members);
+    wanted.desired.edit().at("partitions").value = List{partition};
+    Map guids = *wanted.binding.at("port_guids").as_map();
+    guids.emplace("s4/cx6/1", "0xe41d2d0300156e90");
+    wanted.binding.insert_or_assign("port_guids", guids);
+    const LayeredReading read = seen<ManagerProvider>(wanted, made).attributes.at("partitions");
+    const bool right = std::string_view{each.typed}.empty();
+    CHECK(read.running->equals(wanted.desired.at("partitions").value) == right);
+    if (right) continue;
+    const Result<Work> changed = work<ManagerProvider>(wanted, made);
+    REQUIRE(changed);
+    const std::string start = "ib partition storage ";
+    CHECK(changed->actions[0].steps.lines() == Lines{start + each.typed});
+    CHECK(changed->actions[0].undo.lines() == Lines{start + each.taken_back});
+  }
 }
 
 Resource vlan(std::int64_t id, List carriers) {

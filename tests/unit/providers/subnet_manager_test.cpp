@@ -164,7 +164,8 @@ TEST_CASE(
       files.at(paths.partitions) ==
       "# managed by fabric: pve1/subnet_manager/ib.cx5.1\n"
       "Default=0x7fff, ipoib, mtu=5 : ALL=full;\n"
-      "storage=0x0010, ipoib, mtu=5 : 0x00000000000000b2=limited, SELF=full;\n");
+      "storage=0x0010, ipoib, mtu=5 : 0x00000000000000b2=limited, SELF=full;\n"
+      "# pve2/cx5/1 0x00000000000000b2\n");
   CHECK(
       work.actions[1].title ==
       "start OpenSM ib.cx5.1 in place of opensm.service, opensm@0x1.service");
@@ -172,6 +173,35 @@ TEST_CASE(
   CHECK(work.actions[1].steps.commands()[1] == remote::Argv{"systemctl", "restart", kUnit});
   // The rule starts it after a boot that is planned anyway.
   CHECK(work_of(kProvider, wanted(), now, true).actions.size() == 1);
+}
+
+TEST_CASE("a member that nobody knows costs itself and is named", "[providers]") {
+  Resource manager = wanted();
+  const Files files = written(manager);
+  CHECK(
+      kProvider.noted_guids(manager, facts(running(""), files)) ==
+      std::map<std::string, std::string, std::less<>>{{"pve2/cx5/1", "0x00000000000000b2"}});
+  manager.binding.insert_or_assign("port_guids", Map{{"pve1/cx5/1", kOwnGuid}});
+  Diagnostics diagnostics;
+  const Observation seen = observe_one(
+      kProvider,
+      manager,
+      facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files),
+      diagnostics);
+  CHECK_FALSE(seen.attributes.at("partitions").persistent->is_unknown());
+  CHECK(seen.attributes.at("manages").persistent->equals(true));
+  CHECK(seen.attributes.at("priority").persistent->equals(10));
+  REQUIRE(diagnostics.items().size() == 1);
+  CHECK(diagnostics.items()[0].rule == "member-guid-unknown");
+  CHECK(diagnostics.items()[0].message.find("without pve2/cx5/1, whose") != std::string::npos);
+  const std::string partitions = written(manager).at(manager_paths(manager.address).partitions);
+  CHECK(partitions.find("storage=0x0010, ipoib, mtu=5 : SELF=full;\n") != std::string::npos);
+  CHECK(partitions.find("pve2") == std::string::npos);
+  // What is handed out is told by the names that were noted.
+  const Value* told = seen.attributes.at("handed_out").running->value();
+  REQUIRE(told != nullptr);
+  const Value* members = told->as_list()->at(1).find("members");
+  CHECK(members->as_list()->front() == Value{Map{{"who", "pve2/cx5/1"}, {"full", false}}});
 }
 
 TEST_CASE("OpenSM is told roots by switch, I/O nodes by port", "[providers]") {
@@ -190,6 +220,12 @@ TEST_CASE("OpenSM is told roots by switch, I/O nodes by port", "[providers]") {
   CHECK(last_line(paths.io) == "0x00000000000000b2\n");
   CHECK(files->at(paths.options).find("io_guid_file " + paths.io) != std::string::npos);
   manager.desired["io"].value = List{"pve3/cx5/1"};
+  const auto without = manager_files(manager, *Guid::parse(kOwnGuid), false);
+  REQUIRE(without);
+  CHECK(last_line(paths.roots) == "0x0002c902004048a8\n");
+  CHECK(without->at(paths.io).find("0x") == std::string::npos);
+  // A plan that is limited to some nodes does not know who is there.
+  manager.binding.emplace("partly_read", true);
   const auto unknown = manager_files(manager, *Guid::parse(kOwnGuid), false);
   REQUIRE_FALSE(unknown);
   CHECK(
@@ -326,7 +362,7 @@ TEST_CASE("a master that the document does not know stops the plan", "[providers
   // One of ours that was not reached may be it.
   Resource unsure = wanted();
   unsure.binding["port_guids"] = Map{{"pve1/cx5/1", kOwnGuid}};
-  CHECK(found(unsure, "0xbad").empty());
+  CHECK(found(unsure, "0xbad") == "member-guid-unknown");
   // What Debian started on a node that is no manager: the higher priority takes over (10 is
   // what the answer says).
   Resource alone = wanted(11);

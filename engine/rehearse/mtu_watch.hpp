@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// MtuWatch: no host sends longer packets than its network carries. Of each host port the MTU of
+// whatever stands on it against the port of every switch that it can reach, and of IPoIB against
+// the group; what was too large when the watch began is not looked at.
+#pragma once
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/lab/lab.hpp"
+#include "engine/model/spec.hpp"
+
+namespace fabric::rehearse {
+
+class MtuWatch {
+ public:
+  // All must outlive this.
+  MtuWatch(const lab::Lab& lab, const FabricSpec& spec, std::vector<std::string>& violations);
+  // Between any two actions. `when`: "after ..."
+  void look(const std::string& when);
+
+ private:
+  using Pair =
+      std::pair<PortRef, PortRef>;  // a host's port, and what carries less; itself: a group
+  // The ports of switches that a frame from this port of a network may meet.
+  std::set<PortRef> carriers_of(const std::string& network, const PortRef& port) const;
+  std::set<Pair> excesses() const;
+  std::string text(const Pair& pair) const;
+
+  const lab::Lab& lab_;
+  const FabricSpec& spec_;
+  std::vector<std::string>& violations_;
+  std::vector<Pair> ethernet_;  // a host's port, a port on its way
+  std::vector<PortRef> ipoib_;  // ports of hosts
+  std::set<Pair> known_;
+};
+
+}  // namespace fabric::rehearse

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Order: which changes of this plan come before which, beside what the resources say themselves.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "engine/model/resource.hpp"
+
+namespace fabric::plans {
+
+struct Order {
+  using Pair = std::pair<ResourceAddress, ResourceAddress>;  // (before, after)
+  std::set<Pair> edges;
+  // Of Resource::after: the other way round in this plan.
+  std::set<Pair> dropped;
+  bool empty() const { return edges.empty() && dropped.empty(); }
+};
+
+}  // namespace fabric::plans

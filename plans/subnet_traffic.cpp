@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plans/subnet_traffic.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "engine/model/resource_keys.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+constexpr const char* kPartitions = "partitions";
+constexpr std::string_view kEverybody = "ALL";
+
+// Of a partition its members, each full or not.
+struct Partition {
+  std::string name;
+  std::map<std::string, bool> members;  // "n1/cx5/1"
+};
+using Partitions = std::map<std::int64_t, Partition>;  // by P_Key
+
+// "ib" of "ib.cx5.1"; a switch's manager is called as its network.
+std::string network_of(const Resource& manager) {
+  const auto bound = manager.binding.find(keys::kNetwork);
+  if (bound != manager.binding.end()) return to_text(bound->second);
+  const std::string& name = manager.address.name;
+  const std::size_t port = name.rfind('.');
+  return port == std::string::npos || port == 0 ? name : name.substr(0, name.rfind('.', port - 1));
+}
+
+const AttributeChange* change_of(const Change& change, std::string_view attribute) {
+  for (const AttributeChange& each : change.attributes)
+    if (each.attribute == attribute) return &each;
+  return nullptr;
+}
+
+class Traffic {
+ public:
+  Traffic(const FabricSpec& spec, const discovery::Snapshot& snapshot)
+      : spec_{spec}, snapshot_{snapshot} {}
+
+  // Who is a member where the partitions say so. Of two words about a port the later one counts.
+  Partitions members_of(const Value& partitions, const std::string& network, const Map* known) {
+    Partitions found;
+    for (const Value& each : partitions.as_list() == nullptr ? List{} : *partitions.as_list()) {
+      const Value* pkey = each.find("pkey");
+      const Value* members = each.find("members");
+      if (pkey == nullptr || pkey->as_integer() == nullptr) continue;
+      Partition& partition = found[*pkey->as_integer()];
+      if (partition.name.empty()) partition.name = each.string_or_empty("name");
+      if (members == nullptr || members->as_list() == nullptr) continue;
+      for (const Value& member : *members->as_list()) {
+        const std::string who = member.string_or_empty("who");
+        const Value* full = member.find("full");
+        const bool is_full = full != nullptr && *full == Value{true};
+        if (who == kEverybody) {
+          for (const std::string& port : ports_of(network))
+            partition.members[port] = is_full;
+        } else if (
+            who.find('/') != std::string::npos && (known == nullptr || known->contains(who))) {
+          partition.members[who] = is_full;
+        }
+      }
+    }
+    return found;
+  }
+
+  const Value* handed_out(const ResourceAddress& manager) const {
+    const Observation* observation = snapshot_.find(manager);
+    if (observation == nullptr) return nullptr;
+    const auto found = observation->attributes.find(keys::kHandedOut);
+    if (found == observation->attributes.end() || !found->second.running) return nullptr;
+    return found->second.running->value();
+  }
+
+  bool is_master(const ResourceAddress& manager) const {
+    const Observation* observation = snapshot_.find(manager);
+    if (observation == nullptr) return false;
+    const auto found = observation->attributes.find("state");
+    return found != observation->attributes.end() && found->second.running &&
+           found->second.running->equals("master");
+  }
+
+ private:
+  const std::set<std::string>& ports_of(const std::string& network) {
+    const auto [entry, is_new] = ports_.try_emplace(network);
+    const auto found = spec_.networks.find(network);
+    if (!is_new || found == spec_.networks.end()) return entry->second;
+    for (const PortRef& port : found->second.member_ports())
+      if (!port.adapter.empty()) entry->second.insert(port.str());
+    return entry->second;
+  }
+
+  const FabricSpec& spec_;
+  const discovery::Snapshot& snapshot_;
+  std::map<std::string, std::set<std::string>> ports_;
+};
+
+// By partition, nodes of which a port is in `of` and not in `in`, or with less in the latter.
+void add_moved(const Partition& of, const Partition& in, std::vector<MembersMoved>& moved) {
+  std::set<NodeName> nodes;
+  for (const auto& [port, full] : of.members) {
+    const auto other = in.members.find(port);
+    if (other != in.members.end() && (other->second || !full)) continue;
+    const auto node = NodeName::parse(port.substr(0, port.find('/')));
+    if (node) nodes.insert(*node);
+  }
+  if (!nodes.empty())
+    moved.push_back({of.name.empty() ? in.name : of.name, {nodes.begin(), nodes.end()}});
+}
+
+void add_name(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+}  // namespace
+
+void tell_subnet_traffic(
+    const Candidates& candidates,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot,
+    const FabricSpec& spec,
+    Impact& impact) {
+  Traffic traffic{spec, snapshot};
+  std::map<std::string, std::vector<const Candidate*>> changed;
+  std::map<std::string, std::uint32_t> staying;
+  std::set<ResourceAddress> leaving;
+  for (const Candidate& candidate : candidates) {
+    if (candidate.address().kind != kinds::kSubnetManager || !candidate.planned()) continue;
+    const std::string network = network_of(candidate.change.resource);
+    changed[network].push_back(&candidate);
+    if (candidate.change.kind == ChangeKind::remove) leaving.insert(candidate.address());
+    for (const char* attribute : {"routing_engine", "roots", "io"}) {
+      const AttributeChange* routes = change_of(candidate.change, attribute);
+      const bool runs = routes != nullptr && routes->activate &&
+                        traffic.handed_out(candidate.address()) != nullptr;
+      if (runs && candidate.change.kind != ChangeKind::remove)
+        add_name(impact.tables_rewritten, network);
+    }
+  }
+  for (std::size_t index = 0; index < resources.size(); ++index) {
+    const Resource& resource = resources.at(index);
+    if (resource.address.kind == kinds::kSubnetManager && !leaving.contains(resource.address))
+      ++staying[network_of(resource)];
+  }
+  for (const auto& [network, managers] : changed) {
+    const bool all_leave = std::all_of(managers.begin(), managers.end(), [](const Candidate* each) {
+      return each->change.kind == ChangeKind::remove;
+    });
+    if (all_leave && staying[network] == 0) impact.without_manager.push_back(network);
+    // What the master hands out now, or who else runs, and what it will.
+    const Candidate* told = nullptr;
+    for (const Candidate* each : managers) {
+      const bool tells = change_of(each->change, kPartitions) != nullptr &&
+                         each->change.kind != ChangeKind::remove &&
+                         traffic.handed_out(each->address()) != nullptr;
+      if (tells && (told == nullptr || traffic.is_master(each->address()))) told = each;
+    }
+    if (told == nullptr) continue;
+    const Resource& resource = told->change.resource;
+    const auto guids = resource.binding.find(keys::kPortGuids);
+    const Map* known = guids == resource.binding.end() ? nullptr : guids->second.as_map();
+    Partitions now = traffic.members_of(*traffic.handed_out(told->address()), network, nullptr);
+    Partitions then = traffic.members_of(resource.desired.at(kPartitions).value, network, known);
+    for (auto& [pkey, partition] : now) {
+      Partition& later = then[pkey];
+      if (later.name.empty())
+        later.name = partition.name.empty() ? fmt::format("0x{:04x}", pkey) : partition.name;
+      partition.name = later.name;
+      add_moved(partition, later, impact.members_cut);
+    }
+    for (const auto& [pkey, partition] : then)
+      add_moved(partition, now[pkey], impact.members_joined);
+  }
+}
+
+}  // namespace fabric::plans

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the traffic of InfiniBand subnets sees of a plan: who loses or gains a partition, whose
+// forwarding tables are written anew, and where the last manager goes.
+#pragma once
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "plans/changes/candidate.hpp"
+#include "plans/plan.hpp"
+
+namespace fabric::plans {
+
+// Of what is planned; a network whose managers hand out nothing yet loses nothing.
+void tell_subnet_traffic(
+    const Candidates& candidates,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot,
+    const FabricSpec& spec,
+    Impact& impact);
+
+}  // namespace fabric::plans
