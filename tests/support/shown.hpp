@@ -265,7 +265,7 @@ inline plans::Plan plan_of(const std::string& text) {
   }
   for (plans::Wave& wave : plan.waves)
     wave.why = text;
-  plan.impact.management_path = {text};
+  plan.permissions.management_path.nodes = {text};
   plan.diagnostics.push_back({Severity::error, "some-rule", text, text, {text, 3, 1}});
   plan.diagnostics.push_back({Severity::warning, "some-rule", text + "2", text, {}});
   return plan;
