@@ -39,8 +39,8 @@
 //   recovery "cx5"         adapter of an ESXi host -> shown: true (to the firmware tools), mode:
 //                          "normal" of its driver, "recovery" between two boots
 //   sriov "cx5"            adapter + {passed_through?: [adapter] of the same ESXi host that go to
-//                          guests before it is set} -> vfs: number of each port, or passthrough:
-//                          true
+//                          guests before it is set, adopted_ports?: [port] whose interface is
+//                          taken over} -> vfs: number of each port, or passthrough: true
 //   link_name "cx5.1"      port + {link_type? of its network, backend? that the node is told to
 //                          use} -> name
 //   interface "cx5.1"      port + network + {name?, link_type: ethernet|infiniband, bond?,
@@ -84,10 +84,10 @@
 //                          port + {network, adopt?, node_guids: {SWITCH: GUID} as far as known,
 //                          peers: ["node/adapter/port"] whose port GUIDs it needs}
 //                          -> manages: true, priority, guid?, routing_engine?, subnet_prefix?,
-//                          virtualization?, roots?: [SWITCH],
-//                          io?: ["node/adapter/port"], partitions: [{name, pkey, ipoib,
-//                          mtu?, members: [{who: ALL|SELF|"node/adapter/port", full}]}], a default
-//                          partition among them  [adopt]
+//                          virtualization?, roots?: [SWITCH], options?: {NAME: value} of OpenSM's
+//                          file, io?: ["node/adapter/port"], partitions: [{name, pkey, ipoib, mtu?,
+//                          members: [{who: ALL|SELF|"node/adapter/port", full}]}], a default
+//                          partition among them  [adopt, options.NAME]
 //                          Of a switch, NETWORK: {network} -> manages: true, priority,
 //                          virtualization?, partitions? (then with peers)  [partitions,
 //                          virtualization, `subnet_manager.X`]
@@ -148,6 +148,7 @@ inline constexpr std::string_view kObserve = "observe";
 inline constexpr std::string_view kNetwork = "network";
 inline constexpr std::string_view kBackend = "backend";
 inline constexpr std::string_view kAdopt = "adopt";
+inline constexpr std::string_view kAdoptedPorts = "adopted_ports";
 
 // Adapter binding.
 inline constexpr std::string_view kAdapter = "adapter";

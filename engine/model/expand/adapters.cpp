@@ -259,7 +259,10 @@ class Card {
     resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
     // Virtual functions that somebody uses; ESXi tells nobody's.
     const bool adopts = node_.node().adopt.value && node_.node().platform.value == Platform::linux;
-    if (adopts) resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
+    if (adopts) {
+      resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
+      resource.binding.emplace(keys::kAdoptedPorts, ports_with_interfaces());
+    }
     if (sriov.passthrough) {
       want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
       resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
@@ -274,6 +277,17 @@ class Card {
     follow_passthrough(resource);
     node_.wait_for_foundation(resource);
     node_.put(std::move(resource));
+  }
+
+  // Whose interface fabric configures, and takes over from whoever did.
+  List ports_with_interfaces() const {
+    List ports;
+    for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
+      const NetworkSpec* network = network_of(port);
+      if (network != nullptr && (network->mode.value != Mode::infiniband || network->ipoib))
+        ports.emplace_back(port);
+    }
+    return ports;
   }
 
   // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest

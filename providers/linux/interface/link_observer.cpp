@@ -13,6 +13,7 @@
 #include "providers/linux/interface/adoption.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/linux/interface/bound.hpp"
+#include "providers/linux/interface/generated_files.hpp"
 #include "providers/linux/interface/given_name.hpp"
 #include "providers/linux/interface/link_statements.hpp"
 #include "providers/linux/interface/live_claims.hpp"
@@ -334,10 +335,23 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
       number));
 }
 
+namespace {
+
+Generator generator_in(const ForeignEntry& entry, const FileTexts& files) {
+  const std::string* content = text_at(files, entry.path);
+  return generator_of(entry.path, content == nullptr ? std::string_view{} : *content);
+}
+
+}  // namespace
+
 bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const FoundLink& link) {
   const LinkTarget& target = link.target;
-  const std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  for (ForeignEntry& entry : entries) {
+    const Generator generator = generator_in(entry, files_);
+    if (generator.known()) entry.not_adoptable = fmt::format("{} makes it anew", generator.name);
+  }
   reported_foreign_ = !entries.empty();
   const bool wants = adopts(resource);
   if (wants && adoption_obstacle(entries, digests_).empty()) {
@@ -352,6 +366,7 @@ bool LinkObserver::judge_foreign(
   for (const ForeignEntry& entry : entries) {
     const std::string why = adoption_obstacle(entry, digests_);
     if (wants && why.empty()) continue;
+    const Generator generator = generator_in(entry, files_);
     Diagnostic& finding = report_finding(
         diagnostics_,
         resource,
@@ -362,7 +377,11 @@ bool LinkObserver::judge_foreign(
             entry.path,
             entry.line,
             target.name.empty() ? resource.address.name.str() : target.name,
-            wants ? "; it can't be taken over: " + why : ""));
+            wants || generator.known() ? "; it can't be taken over: " + why : ""));
+    if (generator.known()) {
+      finding.with_help(std::string{generator.told});
+      continue;
+    }
     finding.with_help(
         wants || !entry.not_adoptable.empty() || entry.path.starts_with("/run/")
             ? "change the file by hand on the node"

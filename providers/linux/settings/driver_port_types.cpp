@@ -37,6 +37,9 @@ std::size_t port_number(std::string_view parameter) {
   return parse_unsigned(parameter.substr(kLinkType.size()), 10).value_or(0);
 }
 
+// RHEL sets the types of a card by its address when the driver has taken it: "0000:05:00.0 ib eth".
+constexpr std::string_view kRdmaTypes = "/etc/rdma/mlx4.conf";
+
 // "ETH" is how a document may write it in `firmware.params`.
 std::int64_t number_of(const Value& type) {
   if (const std::int64_t* number = type.as_integer()) return *number;
@@ -127,6 +130,41 @@ void DriverPortTypes::report(const Resource& resource, Diagnostics& diagnostics)
               to_text(desired.value)))
           .with_help("remove that parameter on the node; it is set from the modes");
       break;
+    }
+  }
+  report_rdma_types(resource, diagnostics);
+}
+
+void DriverPortTypes::report_rdma_types(const Resource& resource, Diagnostics& diagnostics) const {
+  const std::string* text = text_at(files_.texts, kRdmaTypes);
+  std::size_t number = 0;
+  for (const std::string_view line :
+       split_lines(text == nullptr ? std::string_view{} : std::string_view{*text})) {
+    ++number;
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.empty() || words[0] != card_.address.str()) continue;
+    for (const auto& [parameter, desired] : resource.desired) {
+      const std::size_t port = is_link_type(parameter) ? port_number(parameter) : 0;
+      if (port == 0 || port >= words.size()) continue;
+      const std::int64_t said = number_of(std::string{words[port]});
+      if (said == 0 || said == number_of(desired.value)) continue;
+      report_finding_at(
+          diagnostics,
+          resource,
+          desired.source,
+          "foreign-configuration",
+          fmt::format(
+              "{}: {}:{} sets port {} of {} to {}, the document asks for {}={}",
+              resource.address.node.str(),
+              kRdmaTypes,
+              number,
+              port,
+              card_.address.str(),
+              words[port],
+              parameter,
+              to_text(desired.value)))
+          .with_help("remove that line on the node; the type is set from the modes");
+      return;
     }
   }
 }

@@ -48,6 +48,7 @@ class DriverPortTypes {
   Result<Work> work(const Change& change) const;
 
  private:
+  void report_rdma_types(const Resource& resource, Diagnostics& diagnostics) const;
   // Of each port from the first: 0 = as the firmware has it.
   Result<std::vector<std::int64_t>> wanted_types(const Resource& resource) const;
 

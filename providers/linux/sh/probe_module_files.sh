@@ -8,6 +8,7 @@ for kind in modules-load modprobe; do
     [ -f "$f" ] && set -- "$@" "$f"
   done
 done
+[ -f /etc/rdma/mlx4.conf ] && set -- "$@" /etc/rdma/mlx4.conf
 [ -f /proc/cmdline ] && set -- "$@" /proc/cmdline
 [ $# -eq 0 ] || grep -H '' "$@"
 read -r release </proc/sys/kernel/osrelease

@@ -13,6 +13,7 @@
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/sh/scripts.hpp"
+#include "providers/linux/sriov/function_owners.hpp"
 #include "providers/linux/sriov/function_rules.hpp"
 #include "providers/linux/sriov/virtual_functions.hpp"
 
@@ -123,6 +124,35 @@ void report_used(
   }
 }
 
+bool is_taken_over(const Resource& resource, std::uint32_t port) {
+  const auto taken = resource.binding.find(keys::kAdoptedPorts);
+  const List* ports = taken == resource.binding.end() ? nullptr : taken->second.as_list();
+  return ports != nullptr && std::find(ports->begin(), ports->end(), Value{port}) != ports->end();
+}
+
+// Whoever else sets their number at a boot undoes ours, or is undone by it.
+void report_owners(
+    const Resource& resource, const Card& card, const NodeFacts& facts, Diagnostics& diagnostics) {
+  const auto wanted = resource.desired.find(kVfs);
+  if (wanted == resource.desired.end() || wanted->second.value.is_null()) return;
+  for (const FunctionOwner& owner : function_owners(card, facts)) {
+    // What is taken over with the interface is compared there.
+    if (owner.of_interface && is_taken_over(resource, owner.port)) continue;
+    report_finding(
+        diagnostics,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {}:{} sets up virtual functions of {} already, and fabric did not write it: {}",
+            facts.node.str(),
+            owner.path,
+            owner.line,
+            owner.function,
+            owner.text))
+        .with_help("remove the line by hand on the node, or leave `sriov` out of the document");
+  }
+}
+
 class SriovWork {
  public:
   SriovWork(const Change& change, const WorkContext& context, const Card& card)
@@ -210,7 +240,10 @@ bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
 }
 
 std::vector<Probe> SriovProvider::probes() const {
-  return {pci_probe(), {std::string{kFilesProbe}, std::string{sh::probe_sriov_files.text}}};
+  return {
+      pci_probe(),
+      {std::string{kFilesProbe}, std::string{sh::probe_sriov_files.text}},
+      function_owners_probe()};
 }
 
 bool SriovProvider::supports(const Resource& resource, std::string_view feature) const {
@@ -231,6 +264,7 @@ std::vector<Observation> SriovProvider::observe(
       reading.running = running_number(*found.card);
       reading.persistent = file_number(files, *found.card, resource);
       report_used(resource, *found.card, reading, facts, diagnostics);
+      report_owners(resource, *found.card, facts, diagnostics);
     }
     Observation observation{resource.address, {}};
     for (const auto& [attribute, desired] : resource.desired)

@@ -138,6 +138,14 @@ TEST_CASE("another file that says otherwise is named by its line", "[providers]"
       "asks for LINK_TYPE_P1=2");
   CHECK(found(option("2,1", false)).empty());
   CHECK(found(option("1,1")).empty());
+  // What RHEL sets by the address of a card.
+  const std::string rdma = "/etc/rdma/mlx4.conf:# types\n/etc/rdma/mlx4.conf:";
+  CHECK(
+      found(rdma + "0000:41:00.0 ib eth\n") ==
+      "pve1: /etc/rdma/mlx4.conf:2 sets port 1 of 0000:41:00.0 to ib, the document asks for "
+      "LINK_TYPE_P1=2");
+  CHECK(found(rdma + "0000:41:00.0 eth ib\n").empty());
+  CHECK(found(rdma + "0000:02:00.0 ib ib\n").empty());
 }
 
 }  // namespace

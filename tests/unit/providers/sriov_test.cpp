@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -162,6 +163,115 @@ TEST_CASE("a whole card for a guest and the older drivers are left to others", "
   CHECK_FALSE(kProvider.supports(
       resource("pve1/sriov/cx5", adapter_binding({{"driver", "mlx4_core"}}), {{"vfs", 4}}), "vfs"));
   CHECK_FALSE(kProvider.supports(wanted(4), "passthrough"));
+}
+
+// One line of each way in which somebody else makes them, with what the probe prints of its file.
+TEST_CASE("who else makes virtual functions of a port is named with file and line", "[providers]") {
+  struct Way {
+    const char* file;
+    std::vector<const char*> lines;
+    std::size_t line;   // that is named; 0: it is about another port
+    bool goes = false;  // with the interface, where that is taken over
+  };
+  // The ports of fixtures/pci-cx5.txt are NAME0 and NAME1.
+  const std::vector<Way> ways{
+      {"/etc/systemd/network/10-a.link",
+       {"[Match]", "OriginalName=NAME0", "[Link]", "SR-IOVVirtualFunctions=8"},
+       4},
+      {"/etc/systemd/network/10-a.link",
+       {"[Match]", "Path=pci-0000:01:00.1*", "[Link]", "SR-IOVVirtualFunctions=8"},
+       4},
+      {"/etc/systemd/network/10-a.link",
+       {"[Match]", "OriginalName=eno1", "[Link]", "SR-IOVVirtualFunctions=8"},
+       0},
+      {"/etc/systemd/network/a.network",
+       {"[Match]", "Name=NAME0", "[SR-IOV]", "VirtualFunction=0"},
+       4,
+       true},
+      {"/etc/netplan/a.yaml",
+       {"network:", "  ethernets:", "    NAME0:", "      virtual-function-count: 8"},
+       4,
+       true},
+      {"/etc/netplan/a.yaml", {"  ethernets:", "    NAME1: {virtual-function-count: 8}"}, 2, true},
+      {"/etc/netplan/a.yaml",
+       {"    rdma0:", "      match:", "        name: NAME*", "      virtual-function-count: 8"},
+       4,
+       true},
+      {"/etc/netplan/a.yaml", {"  ethernets:", "    eno1:", "      virtual-function-count: 8"}, 0},
+      {"/etc/NetworkManager/system-connections/a.nmconnection",
+       {"[connection]", "type=ethernet", "interface-name=NAME0", "[sriov]", "total-vfs=8"},
+       5,
+       true},
+      {"/etc/NetworkManager/system-connections/a.nmconnection",
+       {"[connection]", "type=ethernet", "interface-name=eno1", "[sriov]", "total-vfs=8"},
+       0},
+      {"/etc/network/interfaces",
+       {"iface lo inet loopback",
+        "iface NAME0 inet manual",
+        "pre-up echo 8 > /sys/class/net/$IFACE/device/sriov_numvfs"},
+       3,
+       true},
+      {"/etc/network/interfaces",
+       {"iface eno1 inet manual", "post-up echo 8 > /sys/class/net/$IFACE/device/sriov_numvfs"},
+       0},
+      {"/etc/network/interfaces",
+       {"iface eno1 inet manual", "post-up echo 8 > /sys/class/net/NAME1/device/sriov_numvfs"},
+       2},
+      {"/etc/udev/rules.d/a.rules",
+       {"KERNELS==\"0000:01:00.0\", ATTR{device/sriov_numvfs}=\"8\""},
+       1},
+      {"/etc/udev/rules.d/a.rules", {"KERNEL==\"eno1\", ATTR{device/sriov_numvfs}=\"8\""}, 0},
+      {"/etc/udev/rules.d/a.rules",
+       {"ATTRS{vendor}==\"0x15b3\", ATTR{device/sriov_numvfs}=\"8\""},
+       1},
+      {"/etc/systemd/system/a.service",
+       {"#ExecStart=echo 8 > /sys/class/net/NAME0/device/sriov_numvfs",
+        "ExecStart=/bin/sh -c 'echo 8 > /sys/bus/pci/devices/0000:01:00.0/sriov_numvfs'"},
+       2},
+      {"/usr/local/sbin/vfs",
+       {"for i in $PORTS; do echo 8 > /sys/class/net/$i/device/sriov_numvfs"},
+       1},
+      {"/etc/rc.local", {"echo 8 > /sys/class/net/eno1/device/sriov_numvfs"}, 0},
+      {"/etc/tmpfiles.d/a.conf", {"w /sys/class/net/NAME*/device/sriov_numvfs - - - - 8"}, 1},
+      {"/etc/sysfs.d/a.conf", {"class/net/NAME1/device/sriov_numvfs = 8"}, 1},
+      {"/etc/rdma/sriov-vfs", {"0000:01:00.1 8"}, 1},
+      {"/etc/rdma/sriov-vfs", {"0000:05:00.0 8"}, 0},
+      {"/etc/modprobe.d/a.conf", {"options mlx5_core num_vfs=8"}, 1},
+      {"/etc/modprobe.d/a.conf", {"options mlx4_core num_vfs=8"}, 0},
+  };
+  const Card card = inventory_of(facts("9", "0")).front();
+  for (const Way& way : ways) {
+    std::string probed;
+    for (std::size_t i = 0; i < way.lines.size(); ++i) {
+      std::string text = way.lines.at(i);
+      for (std::size_t at; (at = text.find("NAME")) != std::string::npos;) {
+        const bool numbered = at + 4 < text.size() && (text[at + 4] == '0' || text[at + 4] == '1');
+        const AdapterPort& port = card.ports.at(numbered && text[at + 4] == '1' ? 1 : 0);
+        const std::string name =
+            numbered ? port.netdev : port.netdev.substr(0, port.netdev.size() - 1);
+        text.replace(at, numbered ? 5 : 4, name);
+      }
+      probed += std::string{way.file} + ":" + std::to_string(i + 1) + ":" + text + "\n";
+    }
+    INFO(probed);
+    NodeFacts now = facts("9", "0");
+    now.probes["sriov-owners"] = {"", 0, probed, ""};
+    for (const bool adopts : {false, true}) {
+      Resource asked = wanted(8);
+      if (adopts) asked.binding.emplace("adopt", true);
+      if (adopts) asked.binding.emplace("adopted_ports", List{1, 2});
+      Diagnostics diagnostics;
+      observe_one(kProvider, asked, now, diagnostics);
+      const bool none = way.line == 0 || (adopts && way.goes);
+      REQUIRE(diagnostics.items().size() == (none ? 0 : 1));
+      if (none) continue;
+      const Diagnostic& said = diagnostics.items().front();
+      CHECK(said.rule == "foreign-configuration");
+      CHECK(
+          said.message.find(std::string{way.file} + ":" + std::to_string(way.line) + " sets up") !=
+          std::string::npos);
+    }
+  }
 }
 
 }  // namespace
