@@ -187,6 +187,14 @@ constexpr RuleInfo kRules[] = {
      "MLNX_OFED and DOCA has the option `virt_enabled`, that of distributions has not.",
      "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
      "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
+    {"sm-option-unfit",
+     Severity::error,
+     RuleStage::plan,
+     "OpenSM skips an option that it does not know, and takes a value of another kind for its "
+     "default: `true` in place of TRUE is FALSE. What options there are differs between OpenSM of "
+     "distributions, of MLNX_OFED and of DOCA.",
+     "E-opensm-options: opensm 3.3.23, `opensm -c`; linux-rdma/opensm, opensm/osm_subnet.c",
+     "Write the option as the OpenSM of the node has it, or leave it out."},
     {"sm-ndr-unsupported",
      Severity::error,
      RuleStage::plan,

@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/value/value.hpp"
+
 namespace fabric::description {
 
 struct Adapter {
@@ -104,6 +106,7 @@ struct Network {
   std::vector<Manager> managers;
   std::string routing_engine, subnet_prefix;
   bool virtualization = false;
+  Map manager_options;             // others of OpenSM's file
   std::vector<std::string> roots;  // names of switches
   std::vector<Partition> partitions;
   Addresses ipv4, ipv6;

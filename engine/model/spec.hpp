@@ -253,6 +253,7 @@ struct SubnetManagerSpec {
   Sourced<std::string> routing_engine, subnet_prefix, guid;
   Sourced<bool> virtualization, external;
   std::vector<Sourced<std::string>> roots, io;
+  std::map<std::string, Sourced<std::string>> options;  // of OpenSM's file, by name
 };
 
 struct PartitionMember {

@@ -30,12 +30,15 @@ bool is_made(
 
 FileDigests file_digests(const NodeFacts& facts) {
   FileDigests digests;
-  const std::string* output = facts.output(kFileDigestsProbe);
-  if (output == nullptr) return digests;
-  for (const std::string_view line : split_lines(*output)) {
-    const std::size_t space = line.find(' ');
-    if (space != kDigits || line.substr(space + 1, 1) != "/") continue;
-    digests.emplace(line.substr(space + 1), line.substr(0, space));
+  for (const auto& [probe, section] : facts.probes) {
+    const std::string* output =
+        std::string_view{probe}.starts_with(kFileDigestsProbe) ? facts.output(probe) : nullptr;
+    if (output == nullptr) continue;
+    for (const std::string_view line : split_lines(*output)) {
+      const std::size_t space = line.find(' ');
+      if (space != kDigits || line.substr(space + 1, 1) != "/") continue;
+      digests.emplace(line.substr(space + 1), line.substr(0, space));
+    }
   }
   return digests;
 }

@@ -14,7 +14,8 @@ namespace fabric {
 
 using FileDigests = std::map<std::string, std::string, std::less<>>;  // by absolute path
 
-// The probe of them: a line "DIGEST PATH" for each; links and folders are left out.
+// What the names of their probes begin with: a line "DIGEST PATH" for each; links and folders are
+// left out.
 inline constexpr std::string_view kFileDigestsProbe = "file-digests";
 // Empty where it was not asked or has failed.
 FileDigests file_digests(const NodeFacts& facts);

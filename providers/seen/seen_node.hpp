@@ -53,6 +53,7 @@ struct SeenManager {
   std::uint32_t mtu = 0;  // of its partition, as an IB MTU; 0: not told
   std::string routing_engine, subnet_prefix;
   bool virtualization = false;
+  Map options;                          // others of OpenSM's file
   std::vector<std::string> root_guids;  // of switches
   // None where everybody is in the default partition alone.
   std::vector<SeenPartition> partitions;

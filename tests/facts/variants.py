@@ -242,6 +242,15 @@ def asked_opensm(facts):
     facts["opensm"] += lines("option sm_priority 0")
 
 
+def listed_opensm(facts):
+    """All of what `opensm -c` lists, or as good as."""
+    managed(facts)
+    facts["opensm"] += lines(*(f"option {each}" for each in (
+        "guid 0x0000000000000000", "subnet_prefix 0xfe80000000000000", "lmc 0", "max_op_vls 5", "partition_config_file /etc/opensm/partitions.conf",
+        "part_enforce both", "routing_engine (null)", "root_guid_file (null)", "sm_priority 0", "sweep_interval 10", "qos FALSE",
+        "prefix_routes /etc/opensm/prefix-routes.conf")))
+
+
 def virtualizing_opensm(facts):
     """OpenSM of MLNX_OFED or DOCA."""
     asked_opensm(facts)
@@ -397,6 +406,7 @@ SITUATIONS = {
     "distribution-opensm": ("factory", ("pve1",), distribution_opensm),
     "managed": ("factory", BOTH, managed),
     "asked-opensm": ("factory", ("pve1",), asked_opensm),
+    "listed-opensm": ("factory", ("pve1",), listed_opensm),
     "virtualizing-opensm": ("factory", ("pve1",), virtualizing_opensm),
     "foreign-master": ("factory", ("pve1",), foreign_master),
     "stray-manager": ("factory", ("pve1",), stray_manager),

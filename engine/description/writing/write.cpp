@@ -110,6 +110,20 @@ YamlTree manager_options(const Network& network) {
   options.add_text("routing_engine", network.routing_engine);
   options.add_text("subnet_prefix", network.subnet_prefix);
   if (network.virtualization) options.add("virtualization", YamlTree::yes_or_no(true));
+  if (!network.manager_options.empty()) {
+    YamlTree& others = options.add("options", YamlTree::mapping());
+    for (const auto& [name, value] : network.manager_options) {
+      const bool* flag = value.as_bool();
+      const std::int64_t* number = value.as_integer();
+      if (flag != nullptr) {
+        others.add(name, YamlTree::yes_or_no(*flag));
+      } else if (number != nullptr && *number >= 0) {
+        others.add(name, YamlTree::number(static_cast<std::uint64_t>(*number)));
+      } else {
+        others.add(name, YamlTree::text(to_text(value)));
+      }
+    }
+  }
   if (network.roots.empty()) return options;
   YamlTree roots = YamlTree::list();
   for (const std::string& root : network.roots)

@@ -37,6 +37,7 @@ std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Fi
   spec.external = read_flag(manager, "external");
   spec.roots = read_names(manager, "roots", findings);
   spec.io = read_names(manager, "io", findings);
+  spec.options = read_text_map(manager.section("options"));
   return spec;
 }
 

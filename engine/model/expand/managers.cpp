@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/ndr_key.hpp"
+#include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/partition_ports.hpp"
 
@@ -146,6 +147,16 @@ void want_manager_options(
         options.virtualization.value,
         options.virtualization.range,
         reason);
+  }
+  if (!options.options.empty()) {
+    Map values;
+    for (const auto& [name, text] : options.options) {
+      values.emplace(name, opensm_value(text.value));
+      resource.features.push_back(
+          {std::string{kManagerOption} + name, fmt::format("option `{}`", name), text.range});
+    }
+    const SourceRange first = options.options.begin()->second.range;
+    want(resource, std::string{kManagerOptions}, std::move(values), first, reason);
   }
   if (!options.roots.empty()) {
     List roots;

@@ -107,6 +107,8 @@ RuleRows manager_package_rules();
 void check_manager_packages(const Context& context, Diagnostics& diagnostics);
 RuleRows routing_rules();
 void check_routing(const Context& context, Diagnostics& diagnostics);
+RuleRows manager_option_rules();
+void check_manager_options(const Context& context, Diagnostics& diagnostics);
 RuleRows ipoib_rules();
 void check_ipoib(const Context& context, Diagnostics& diagnostics);
 RuleRows partition_rules();

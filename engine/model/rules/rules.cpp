@@ -34,6 +34,7 @@ constexpr Topic kTopics[] = {
     {rules::infiniband_rules, rules::check_infiniband},
     {rules::manager_package_rules, rules::check_manager_packages},
     {rules::routing_rules, rules::check_routing},
+    {rules::manager_option_rules, rules::check_manager_options},
     {rules::ipoib_rules, rules::check_ipoib},
     {rules::partition_rules, rules::check_partitions},
     {rules::adapter_rules, rules::check_adapters},

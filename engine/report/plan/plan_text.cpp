@@ -341,8 +341,10 @@ Text rounds_text(const Plan& plan, const Style& style) {
 Text adopted_text(const Plan& plan, const Style& style) {
   std::map<std::string, std::vector<NodeName>> nodes;
   for (const Action& action : plan.actions) {
-    if (action.draft.kind == methods::kNetworkAdopt)
-      nodes[action.draft.title].push_back(action.node);
+    const bool takes_over =
+        action.draft.kind == methods::kNetworkAdopt ||
+        (action.draft.kind == methods::kManagerWrite && !action.draft.file_preconditions.empty());
+    if (takes_over) nodes[action.draft.title].push_back(action.node);
   }
   std::vector<Text> lines;
   for (const auto& [title, of] : nodes)

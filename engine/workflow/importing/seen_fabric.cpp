@@ -190,6 +190,7 @@ class Fabric {
     network.routing_engine = manager.routing_engine;
     network.subnet_prefix = manager.subnet_prefix;
     network.virtualization = manager.virtualization;
+    network.manager_options = manager.options;
     network.notes.insert(network.notes.end(), manager.notes.begin(), manager.notes.end());
     for (const std::string& guid : manager.root_guids) {
       const std::string name = "switch-" + guid.substr(2);

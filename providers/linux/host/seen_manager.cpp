@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/opensm_options.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "providers/linux/host/owned_records.hpp"
 #include "providers/parsers/infiniband/partitions_conf.hpp"
@@ -30,12 +31,14 @@ std::string file_of(const NodeFacts& facts, const ResourceAddress& manager, std:
 
 void read_option(SeenManager& found, std::string_view line) {
   const std::vector<std::string_view> words = split_words(line);
-  if (words.size() < 2) return;
+  if (words.size() < 2 || words[0].starts_with('#')) return;
   const std::string value{trim(line.substr(line.find(words[0]) + words[0].size()))};
   if (words[0] == "sm_priority") found.manager.priority = parse_integer(value).value_or(0);
   if (words[0] == "routing_engine") found.routing_engine = value;
   if (words[0] == "subnet_prefix") found.subnet_prefix = value;
   if (words[0] == "virt_enabled") found.virtualization = value == "2";
+  if (opensm_option_rule(words[0]).is == OpensmOptionClass::settable)
+    found.options.emplace(words[0], opensm_value(value));
   if (words[0] == "io_guid_file")
     found.notes.emplace_back("left out: the I/O nodes of its routing engine");
 }

@@ -2,15 +2,20 @@
 # systemctl's columns are words. A port without a LID has heard of nobody, and asking would take
 # its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
 # stand before it: however many errors came since, it is what counts. `opensm -c` writes its
-# options with their defaults and ends; sm_priority is among them in each OpenSM, and tells that it
-# answered.
+# options and ends, with what /etc/opensm/opensm.conf says of them unless another file is named:
+# with an empty one they are its defaults. Keys of the subnet stay where they are.
 # shellcheck disable=SC2034 # columns
 . say.sh
 for t in opensm sminfo; do
   command -v $t >/dev/null 2>&1 && echo "tool $t"
 done
-command -v opensm >/dev/null 2>&1 && timeout 10 opensm -c /dev/stdout 2>/dev/null </dev/null |
-  grep -e '^sm_priority ' -e '^virt_enabled ' | say option
+command -v opensm >/dev/null 2>&1 &&
+  timeout 10 opensm -F /dev/null -c /dev/stdout 2>/dev/null </dev/null |
+  grep '^[a-z]' | grep -v '^[a-z0-9_]*_key ' | say option
+for p in $(pidof opensm 2>/dev/null); do
+  arguments=$(tr '\0' ' ' <"/proc/$p/cmdline") 2>/dev/null
+  case $arguments in '' | *--config\ /etc/opensm/fabric-*) ;; *) echo "process $arguments" ;; esac
+done
 [ ! -e /run/systemd/system ] ||
   systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |
   while read -r unit load active sub rest; do echo "unit $unit $active $sub"; done
@@ -19,9 +24,11 @@ for p in /sys/class/infiniband/*/ports/*; do
   read -r layer <"$p/link_layer"
   [ "$layer" = InfiniBand ] || continue
   d=${p#/sys/class/infiniband/}; n=${p##*/}; d=${d%%/*}
-  state= lid= sm=
+  state= lid= sm= lmc= gid=
   { read -r state <"$p/state"; read -r lid <"$p/lid"; read -r sm <"$p/sm_lid"; } 2>/dev/null
+  { read -r lmc <"$p/lid_mask_count"; read -r gid <"$p/gids/0"; } 2>/dev/null
   echo "port $d $n ${state#*: }"
+  [ -z "$lmc$gid" ] || echo "subnet $d $n ${lmc:--} ${gid:--}"
   command -v sminfo >/dev/null 2>&1 || continue
   case $sm in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 2>&1 | sed "s/^/master $d $n /" ;; esac
   case $lid in ''|0x0|0|0xffff) ;; *) timeout 10 sminfo -C "$d" -P "$n" -t 500 "$lid" 2>&1 | sed "s/^/own $d $n /" ;; esac

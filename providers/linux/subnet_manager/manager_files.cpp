@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/peers.hpp"
@@ -45,6 +46,9 @@ std::string marker_of(Resource resource) {
     const auto found = resource.binding.find(about_others);
     if (found != resource.binding.end()) resource.binding.erase(found);
   }
+  // Nor what may be dropped.
+  const auto adopts = resource.binding.find(keys::kAdopt);
+  if (adopts != resource.binding.end()) resource.binding[std::string{keys::kAdopt}] = true;
   return owned_marker(resource);
 }
 
@@ -64,6 +68,11 @@ std::string options_text(
   const Value* value = wanted(resource, "virtualization");
   if (value != nullptr && knows_virtualization)
     line("virt_enabled", value->as_bool() != nullptr && *value->as_bool() ? "2" : "0");
+  const Value* options = wanted(resource, kManagerOptions);
+  if (options != nullptr && options->as_map() != nullptr) {
+    for (const auto& [name, option] : *options->as_map())
+      line(name, opensm_text(option));
+  }
   if (wanted(resource, "roots") != nullptr) line("root_guid_file", paths.roots);
   if (wanted(resource, "io") != nullptr) line("io_guid_file", paths.io);
   line("partition_config_file", paths.partitions);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/opensm_options.hpp"
 #include "providers/parsers/infiniband/opensm_conf.hpp"
 #include "providers/parsers/infiniband/partitions_conf.hpp"
 
@@ -69,6 +70,7 @@ class ManagerReader {
     if (attribute == "roots") return text(found_.roots, expected_.roots, desired, list_reading);
     if (attribute == "io") return text(found_.io, expected_.io, desired, list_reading);
     if (!options_) return Reading::unknown("the options: " + options_.error().message);
+    if (attribute == kManagerOptions) return others(*options_);
     for (const Option& option : kOptions) {
       if (option.attribute != attribute) continue;
       const OpensmOption* found = options_->find(option.key);
@@ -79,6 +81,16 @@ class ManagerReader {
   }
 
  private:
+  // All that a document could say there: one that it does not say is a difference, too.
+  static Reading others(const OpensmConf& conf) {
+    Map found;
+    for (const OpensmOption& option : conf.options) {
+      if (opensm_option_rule(option.key).is == OpensmOptionClass::settable && option.value)
+        found.insert_or_assign(option.key, opensm_value(*option.value));
+    }
+    return found.empty() ? Reading::absent() : Reading::of(Value{std::move(found)});
+  }
+
   template <class Summary>
   static Reading text(
       const std::string& found,

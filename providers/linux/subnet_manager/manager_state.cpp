@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/file_digests.hpp"
 #include "providers/linux/sh/scripts.hpp"
 
 namespace fabric::providers {
@@ -34,7 +35,11 @@ class Reader {
       state_.has_opensm = state_.has_opensm || words[1] == "opensm";
       state_.has_sminfo = state_.has_sminfo || words[1] == "sminfo";
     } else if (words[0] == "option") {
-      options_.emplace(words[1]);
+      const auto behind = static_cast<std::size_t>(words[1].end() - line.begin());
+      state_.options.insert_or_assign(
+          std::string{words[1]}, std::string{trim(line.substr(behind))});
+    } else if (words[0] == "process") {
+      state_.processes.emplace_back(words.begin() + 1, words.end());
     } else if (words[0] == "unit" && words.size() >= 4) {
       state_.units.insert_or_assign(
           std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
@@ -49,8 +54,9 @@ class Reader {
   }
 
   void finish() {
-    if (options_.contains("sm_priority"))
-      state_.knows_virtualization = options_.contains("virt_enabled");
+    if (state_.options.contains("sm_priority"))
+      state_.knows_virtualization = state_.options.contains("virt_enabled");
+    if (!state_.options.contains("guid")) state_.options.clear();
     for (InfinibandPort& port : state_.ports) {
       const Answers& answers = answers_[{port.device, port.number}];
       port.master = info_of(answers.master);
@@ -66,10 +72,27 @@ class Reader {
  private:
   using Key = std::pair<std::string, std::uint32_t>;
 
+  // "fe80:0000:0000:0000:0c42:a103:008c:51a8" begins with the prefix.
+  static void read_subnet(const std::vector<std::string_view>& words, InfinibandPort& port) {
+    if (parse_unsigned(words[3], 10)) port.lmc = words[3];
+    std::string gid{words[4]};
+    std::erase(gid, ':');
+    constexpr std::size_t kHalf = 16;
+    const auto prefix = parse_unsigned(gid.substr(0, kHalf), 16);
+    if (gid.size() == 2 * kHalf && prefix && *prefix != 0)
+      port.prefix = "0x" + gid.substr(0, kHalf);
+  }
+
   void port_line(const std::vector<std::string_view>& words, std::string_view line) {
     const auto number = parse_unsigned(words[2], 10);
     if (!number || *number == 0 || *number > 255) return;
     const Key key{std::string{words[1]}, static_cast<std::uint32_t>(*number)};
+    if (words[0] == "subnet" && words.size() >= 5) {
+      for (InfinibandPort& port : state_.ports) {
+        if (port.device == key.first && port.number == key.second) read_subnet(words, port);
+      }
+      return;
+    }
     if (words[0] == "port") {
       state_.ports.push_back(
           {key.first,
@@ -87,10 +110,17 @@ class Reader {
   }
 
   ManagerState& state_;
-  std::set<std::string, std::less<>> options_;  // that OpenSM has
   std::map<Key, Answers> answers_;
   std::map<std::string, std::string> logs_;  // by the name of the manager
 };
+
+void read_files(const std::string& output, ManagerState& state) {
+  state.files = file_texts(output);
+  for (const std::string_view line : split_lines(output)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() == 2 && words[0] == "missing") state.missing.emplace(words[1]);
+  }
+}
 
 }  // namespace
 
@@ -124,9 +154,13 @@ Probe manager_files_probe() {
   return {kFilesProbe, std::string{sh::probe_opensm_files.text}};
 }
 
+Probe manager_digests_probe() {
+  return {std::string{kFileDigestsProbe} + "-opensm", std::string{sh::probe_opensm_digests.text}};
+}
+
 ManagerState manager_state(const NodeFacts& facts) {
   ManagerState state;
-  if (const std::string* files = facts.output(kFilesProbe)) state.files = file_texts(*files);
+  if (const std::string* files = facts.output(kFilesProbe)) read_files(*files, state);
   const std::string* text = facts.output(kStateProbe);
   if (text == nullptr) return state;
   state.known = true;

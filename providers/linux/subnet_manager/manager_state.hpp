@@ -26,6 +26,9 @@ struct InfinibandPort {
   std::string state;             // "ACTIVE", "INIT", "DOWN"; "" = not told
   std::optional<SmInfo> master;  // the answer of the manager that the port was told of
   std::optional<SmInfo> own;     // of the manager on the port itself
+  // As the manager of the subnet has set them: the bits of a LID, and "0xfe80000000000000". "" =
+  // not told.
+  std::string lmc{}, prefix{};
 };
 
 struct ManagerState {
@@ -34,6 +37,9 @@ struct ManagerState {
   // Whether virt_enabled is among the options that this OpenSM writes out; nullopt: it was not
   // there to be asked, or did not answer (E-opensm-virtualization).
   std::optional<bool> knows_virtualization;
+  // What this OpenSM has, with its defaults ("(null)" where there is none); empty: it did not tell
+  // all, as facts of before have it (E-opensm-options).
+  std::map<std::string, std::string, std::less<>> options{};
   // Services by name with their active state and sub-state: "fabric-opensm-ib.cx5.1.service",
   // "opensm@0x....service".
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> units;
@@ -42,6 +48,12 @@ struct ManagerState {
   std::map<std::string, RoutingRecord, std::less<>> routing{};
   std::map<std::string, StateRecord, std::less<>> entered{};
   FileTexts files;
+  // Files that options of another OpenSM name, or that it would read, and that are not there.
+  std::set<std::string, std::less<>> missing{};
+  // The words of each OpenSM that runs and is not ours.
+  std::vector<std::vector<std::string>> processes{};
+  // Of the ports of this node that the document has managers on, as far as they are known.
+  std::set<Guid> ours{};
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;
   bool is_running(const std::string& unit) const;
@@ -52,6 +64,7 @@ struct ManagerState {
 // `sminfo` asks over the wire: a port without an answer costs a few seconds.
 Probe manager_state_probe();
 Probe manager_files_probe();
+Probe manager_digests_probe();
 ManagerState manager_state(const NodeFacts& facts);
 
 }  // namespace fabric::providers

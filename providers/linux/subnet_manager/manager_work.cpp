@@ -8,10 +8,13 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/file_digests.hpp"
 #include "engine/provider/peers.hpp"
+#include "engine/provider/statements.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/sh/scripts.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
+#include "providers/linux/subnet_manager/manager_statements.hpp"
 
 namespace fabric::providers {
 
@@ -66,12 +69,39 @@ class ManagerWork {
     }
     draft.steps.run({"systemctl", "daemon-reload"});
     draft.undo.run({"systemctl", "daemon-reload"});
+    take_over(draft);
     for (const AttributeChange& each : change_.attributes) {
       if (each.write)
         draft.postconditions.push_back(
             {change_.resource.address, each.attribute, Layer::persistent, each.desired});
     }
     return draft;
+  }
+
+  // What another OpenSM says is as it was when the plan showed what of it stays, changes and goes.
+  void take_over(ActionDraft& draft) const {
+    const bool ours_is_there = text_at(state_.files, paths().options) != nullptr;
+    if (!adopts(change_.resource) || ours_is_there) return;
+    std::vector<std::string> stay, change, go;
+    for (const Statement& each : manager_statements(change_.resource, manager_)) {
+      std::string text = statement_text(each);
+      if (each.said == StatementClass::said) {
+        stay.push_back(std::move(text));
+      } else if (each.said == StatementClass::said_otherwise) {
+        change.push_back(fmt::format("{} -> {}", text, each.instead));
+      } else {
+        go.push_back(std::move(text));
+      }
+    }
+    if (stay.empty() && change.empty() && go.empty()) return;
+    draft.title += "; holds off the OpenSM that is there, whose files stay";
+    for (const auto& [word, texts] :
+         {std::pair{"stays", &stay}, std::pair{"changes", &change}, std::pair{"goes", &go}}) {
+      if (!texts->empty()) draft.title += fmt::format(", {}: {}", word, join(*texts, ", "));
+    }
+    for (const auto& [path, digest] : file_digests(context_.facts)) {
+      if (state_.files.contains(path)) draft.file_preconditions.push_back({path, digest});
+    }
   }
 
   ActionDraft start_draft() const {

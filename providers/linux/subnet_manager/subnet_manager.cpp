@@ -7,13 +7,16 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/ndr_key.hpp"
+#include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/peers.hpp"
+#include "engine/provider/statements.hpp"
 #include "providers/infiniband/member_guid.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
+#include "providers/linux/subnet_manager/manager_statements.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
 #include "providers/parsers/infiniband/partitions_conf.hpp"
 
@@ -94,6 +97,34 @@ bool is_judged_by_guids(std::string_view attribute) {
   return attribute == kManages || attribute == kPartitions || attribute == "io";
 }
 
+// OpenSM ignores what it does not know: a file that has the option proves nothing.
+LayeredReading options(LayeredReading read, const Value& desired, const ManagerState& state) {
+  const Map* wanted = desired.as_map();
+  if (wanted == nullptr) return read;
+  std::optional<Reading> unknown;
+  if (!state.has_opensm) {
+    unknown = Reading::unknown("OpenSM is not installed, so its options are not known", {"opensm"});
+  } else if (state.options.empty()) {
+    unknown = Reading::unknown("`opensm -c` does not list the options of this OpenSM");
+  }
+  for (const auto& [name, value] : *wanted) {
+    if (!unknown && !state.options.contains(name))
+      unknown = Reading::unknown(fmt::format("this OpenSM has no option {}", name));
+  }
+  if (unknown) return {unknown, std::nullopt, unknown};
+  return read;
+}
+
+// How a value differs in kind from the default that OpenSM has; "" if it does not.
+std::string unfit(const Value& wanted, const std::string& fallback) {
+  if (fallback.find('/') != std::string::npos) return "names a file or a folder of the node";
+  const Value known = opensm_value(fallback);
+  if (known.as_bool() != nullptr && wanted.as_bool() == nullptr) return "takes true or false";
+  if (known.as_integer() != nullptr && wanted.as_integer() == nullptr) return "takes a number";
+  if (known.as_bool() == nullptr && wanted.as_bool() != nullptr) return "takes a text";
+  return {};
+}
+
 Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
   const ManagerState& state = manager.state();
   const bool runs = state.is_running(manager.paths().unit_name);
@@ -117,6 +148,7 @@ Observation observe_one(const Resource& resource, const ManagerOnPort& manager) 
       reading.persistent = lying.at(attribute);
       if (attribute == kVirtualization)
         reading = virtualization(std::move(reading), desired.value, state);
+      if (attribute == kManagerOptions) reading = options(std::move(reading), desired.value, state);
     }
   }
   observe_subnet(observation, manager);
@@ -179,8 +211,9 @@ class Judge {
     report_missing(resource);
     report_unknown_members(resource, diagnostics_);
     report_virtualization(resource);
+    report_options(resource);
     report_ndr(resource);
-    report_foreign_files(resource);
+    report_foreign(resource, manager);
     report_foreign_master(resource, manager);
   }
 
@@ -224,6 +257,45 @@ class Judge {
             "subnet_manager: {external: true, virtualization: true}");
   }
 
+  // By the list of the OpenSM that is there; one that comes with the plan is asked when it is.
+  void report_options(const Resource& resource) {
+    const auto wanted = resource.desired.find(kManagerOptions);
+    const Map* options = wanted == resource.desired.end() ? nullptr : wanted->second.value.as_map();
+    if (options == nullptr || state_.options.empty()) return;
+    for (const auto& [name, value] : *options) {
+      const auto known = state_.options.find(name);
+      std::string why = "is none that its OpenSM has";
+      if (known != state_.options.end()) why = unfit(value, known->second);
+      if (why.empty()) continue;
+      report_finding_at(
+          diagnostics_,
+          resource,
+          place_of_option(resource, name),
+          "sm-option-unfit",
+          fmt::format("{}: the option '{}' of its subnet manager {}", facts_.node.str(), name, why))
+          .with_help(
+              known != state_.options.end()
+                  ? fmt::format("the default there is {}", known->second)
+                  : likely(name) + "`opensm -c /dev/stdout` on the node lists what there is");
+    }
+  }
+
+  static SourceRange place_of_option(const Resource& resource, const std::string& name) {
+    const auto found = std::find_if(
+        resource.features.begin(), resource.features.end(), [&](const Feature& feature) {
+          return feature.name == std::string{kManagerOption} + name;
+        });
+    return found == resource.features.end() ? resource.origin : found->range;
+  }
+
+  std::string likely(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto& [each, fallback] : state_.options)
+      names.push_back(each);
+    const std::string near = nearest(name, names);
+    return near.empty() ? std::string{} : fmt::format("did you mean '{}'? ", near);
+  }
+
   // Where the document leaves the speed open, the link may be one that it can do.
   void report_ndr(const Resource& resource) {
     const auto ndr = resource.binding.find(keys::kNdr);
@@ -246,18 +318,44 @@ class Judge {
         "the cables their `speed` if it is HDR or less");
   }
 
-  // What the distribution's OpenSM reads, and our taking over would silently put out of force.
-  void report_foreign_files(const Resource& resource) {
-    if (resource.binding.contains(keys::kAdopt)) return;
-    for (const char* path : {"/etc/opensm/opensm.conf", "/etc/opensm/partitions.conf"}) {
-      if (!state_.files.contains(path)) continue;
-      report_finding(
-          diagnostics_,
-          resource,
-          "foreign-configuration",
-          fmt::format("{}: {} configures OpenSM here", facts_.node.str(), path))
-          .with_help("take over from it with adopt: true at the node, or remove it");
+  // What another OpenSM reads, and our taking over would silently put out of force. Once taken over
+  // its files stay where they are.
+  void report_foreign(const Resource& resource, const ManagerOnPort& manager) {
+    if (adopts(resource)) {
+      const std::string* own = text_at(state_.files, manager.paths().options);
+      if (own != nullptr && is_owned(*own)) return;
+      const auto statements = manager_statements(resource, manager);
+      report_would_lose(
+          diagnostics_, resource, "the subnet manager", would_be_lost(resource, statements));
+      return;
     }
+    const std::vector<Statement> statements = manager_statements(resource, manager);
+    for (const std::string& path : foreign_manager_files(state_)) {
+      // RHEL has one of defaults.
+      const bool says = path.starts_with("/etc/opensm/") ||
+                        std::any_of(statements.begin(), statements.end(), [&](const auto& each) {
+                          return each.file == path;
+                        });
+      if (!says) continue;
+      report_foreign(resource, fmt::format("{} configures OpenSM here", path), "remove it");
+    }
+    for (const Statement& each : statements) {
+      if (!each.file.empty() || each.said < StatementClass::sayable) continue;
+      report_foreign(
+          resource,
+          fmt::format(
+              "OpenSM runs here with {}, which the document does not say", statement_text(each)),
+          "say it in the document");
+    }
+  }
+
+  void report_foreign(const Resource& resource, const std::string& what, std::string_view else_do) {
+    report_finding(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format("{}: {}", facts_.node.str(), what))
+        .with_help(fmt::format("take over from it with adopt: true at the node, or {}", else_do));
   }
 
   void report_foreign_master(const Resource& resource, const ManagerOnPort& manager) {
@@ -326,17 +424,21 @@ class Judge {
 }  // namespace
 
 std::vector<Probe> SubnetManagerProvider::probes() const {
-  return {pci_probe(), manager_state_probe(), manager_files_probe()};
+  return {pci_probe(), manager_state_probe(), manager_files_probe(), manager_digests_probe()};
 }
 
 bool SubnetManagerProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
-  return feature == "adopt" || feature == kPartitions;
+  return feature == "adopt" || feature == kPartitions || feature.starts_with(kManagerOption);
 }
 
 std::vector<Observation> SubnetManagerProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const std::vector<Card>& cards = inventory_of(facts);
-  const ManagerState state = manager_state(facts);
+  ManagerState state = manager_state(facts);
+  for (const Resource& resource : wanted) {
+    const FoundPort found = find_port(cards, resource.binding);
+    if (found.port != nullptr && found.port->port_guid) state.ours.insert(*found.port->port_guid);
+  }
   Judge judge{facts, state, diagnostics};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {

@@ -169,6 +169,72 @@ def manager_beside_opensmd():
         assert "fabric" not in lab.ssh("n1", "find /etc/systemd/system /etc/opensm").stdout
 
 
+TENANTS = """\
+apiVersion: fabric/v1
+name: pair
+nodes:
+  n1: {ADOPT, packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+  n2: {packages: [infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  ib:
+    mode: infiniband
+    cables: [[n1/1, n2/1]]
+    subnet_managers: [{node: n1, priority: 10}]
+"""
+SAID = """\
+    subnet_manager: {routing_engine: updn, subnet_prefix: "0xfe80000000000001", options: {lmc: 1, qos: true}}
+    partitions:
+      Default: {pkey: "0x7fff", ipoib: true, members: {ALL: limited, SELF: full}}
+      red: {pkey: "0x7ffe", ipoib: true, mtu: 4096, members: {n1: full, n2: full}}
+"""
+
+
+def manager_adopted():
+    """An OpenSM of somebody's, with tenants: each thing that would go is named; what the document says of it stays."""
+    with Lab(document=TENANTS.replace("ADOPT", "adopt: true")) as lab:
+        lab.ssh("n1", "apt-get -qq update && apt-get -qy install opensm infiniband-diags")
+        lab.ssh("n2", "apt-get -qq update && apt-get -qy install infiniband-diags")
+        guids = {node: "0x" + lab.ssh(node, "cat /sys/class/infiniband/*/ports/1/gids/0").stdout.split()[0].replace(":", "")[16:] for node in ("n1", "n2")}
+        options = (f"guid {guids['n1']}\nsm_priority 15\nlmc 1\nrouting_engine updn\nqos TRUE\nsubnet_prefix 0xfe80000000000001\nsweep_interval 10\n"
+                   "sm_key 0x77\npartition_config_file /etc/opensm/tenants\nmade_up 7\n")
+        tenants = (f"Default=0x7fff, ipoib : ALL=limited, SELF=full;\nred=0x7ffe, ipoib, mtu=5 : {guids['n1']}=full, {guids['n2']}=full;\n"
+                   "blue=0x7ffd, rate=7 : ALL=full;\n")
+        lab.ssh("n1", f"printf '{options}' >/etc/opensm/opensm.conf; printf '{tenants}' >/etc/opensm/tenants; systemctl restart opensm")
+        done = lab.fabric("--lab", "plan", expect=3)
+        said = " ".join((done.stdout + done.stderr).split())
+        for each in ("opensm.conf:3 `lmc 1`: the document can say it: `subnet_manager: {options: {lmc: 1}}`", "opensm.conf:4 `routing_engine updn`",
+                     "opensm.conf:5 `qos TRUE`", "opensm.conf:6 `subnet_prefix 0xfe80000000000001`", "opensm.conf:8 `sm_key`",
+                     "opensm.conf:10 `made_up 7`", "tenants:1 `Default ALL=limited`", "tenants:3 `blue rate=7`",
+                     'tenants:2 `red 0x7ffe`: the document can say it: `partitions: {red: {pkey: "0x7ffe", ipoib: true, mtu: 4096, members: '
+                     '{n1/cx5/1: full, n2/cx5/1: full}}}`'):
+            assert each in said, f"{each}: {said}"
+        for each in ("sweep_interval", "sm_priority 15`: the doc", "0x77"):
+            assert each not in said, f"{each}: {said}"
+        assert "subnet_manager/ib.cx5.1" in done.stdout, done.stdout
+        lab.fabric("--lab", "apply", "--auto-approve", expect=3)
+        assert "fabric" not in lab.ssh("n1", "ls /etc/opensm").stdout
+        drop = 'adopt: {drop: ["opensm sm_key", "opensm made_up", "partitions blue"]}'
+        (lab.path / "fabric.yaml").write_text(TENANTS.replace("ADOPT", drop) + SAID)
+        lab.fabric("--lab", "plan", "--out", "adopt.plan", expect=0)
+        # What is new since then was never shown.
+        lab.ssh("n1", "echo 'use_ucast_cache TRUE' >>/etc/opensm/opensm.conf")
+        lab.fabric("--lab", "apply", "--auto-approve", "adopt.plan", expect=7)
+        lab.ssh("n1", "sed -i '$d' /etc/opensm/opensm.conf")
+        lab.apply()
+        ours = lab.ssh("n1", "cat /etc/opensm/fabric-ib.cx5.1.conf /etc/opensm/fabric-ib.cx5.1.partitions").stdout
+        for each in ("lmc 1\n", "qos TRUE\n", "routing_engine updn\n", "subnet_prefix 0xfe80000000000001\n", "sm_priority 10\n",
+                     f"red=0x7ffe, ipoib, mtu=5 : {guids['n1']}=full, {guids['n2']}=full;\n", "ALL=limited, SELF=full;\n"):
+            assert each in ours, f"{each}: {ours}"
+        lab.plan_is_empty()
+        # An option that the document gives up goes; one that somebody adds to our file is a difference.
+        (lab.path / "fabric.yaml").write_text(TENANTS.replace("ADOPT", drop) + SAID.replace("lmc: 1, ", ""))
+        lab.apply()
+        assert "lmc" not in lab.ssh("n1", "cat /etc/opensm/fabric-ib.cx5.1.conf").stdout.split("guid 0x")[1]
+        lab.plan_is_empty()
+        lab.ssh("n1", "echo 'lmc 2' >>/etc/opensm/fabric-ib.cx5.1.conf")
+        lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
+
+
 GUARD = "/etc/systemd/system/opensm.service.d/fabric.conf"
 
 

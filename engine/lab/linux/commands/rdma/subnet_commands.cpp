@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/linux/commands/rdma/opensm_defaults.hpp"
 #include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "engine/lab/linux/commands/rdma/umad_port.hpp"
 #include "engine/lab/linux/kernel/bonding.hpp"
@@ -179,51 +180,35 @@ int saquery(Process& process) {
   return 0;
 }
 
-// Some of the options that OpenSM 3.3.23 has, as it writes them with their defaults.
-constexpr std::string_view kTemplate = R"(#
-# DEVICE ATTRIBUTES OPTIONS
-#
-# The port GUID on which the OpenSM is running
-guid 0x0000000000000000
+// With what a file of options says of them, as OpenSM takes it up before it writes.
+std::string with_options(std::string_view defaults, const std::string& file) {
+  std::string text;
+  for (const std::string_view line : split_lines(defaults)) {
+    const std::string_view key = line.substr(0, line.find(' '));
+    std::string_view value = line.substr(key.size() + 1);
+    for (const std::string_view said : split_lines(file)) {
+      if (said.starts_with(key) && said.substr(key.size()).starts_with(' '))
+        value = trim(said.substr(key.size()));
+    }
+    text += fmt::format("{} {}\n", key, value);
+  }
+  return text;
+}
 
-# Subnet prefix used on this subnet
-subnet_prefix 0xfe80000000000000
-
-# Partition configuration file to be used
-partition_config_file /etc/opensm/partitions.conf
-
-# SM priority used for deciding who is the master
-# Range goes from 0 (lowest priority) to 15 (highest).
-sm_priority 0
-
-# Routing engine
-routing_engine (null)
-
-# The file holding the root node guids (for fat-tree or Up/Down)
-root_guid_file (null)
-
-# The file holding the fat-tree I/O node guids
-io_guid_file (null)
-
-# Log file to be used
-log_file /var/log/opensm.log
-
-# Force flush of the log file after each log message
-force_log_flush FALSE
-)";
-
-// `opensm -c FILE`
-int write_template(Process& process, const std::string& file) {
+// `opensm [-F OPTIONS] -c FILE`
+int write_template(Process& process, const std::string& options, const std::string& file) {
   constexpr std::string_view kRule = "-------------------------------------------------\n";
   process.out(fmt::format(
       "Command Line Arguments:\n Creating config file template '{}'.\n Log File: "
       "/var/log/opensm.log\n{}",
       file,
       kRule));
-  std::string text{kTemplate};
+  std::string defaults{kOpensmDefaults};
   // That of MLNX_OFED alone has it (E-opensm-virtualization).
-  if (!process.machine().profile.ofed.empty())
-    text += "\n# Virtualization support\nvirt_enabled 0\n";
+  if (!process.machine().profile.ofed.empty()) defaults += "virt_enabled 0\n";
+  std::string said;
+  process.machine().state.files.read(options, "root", said);
+  const std::string text = with_options(defaults, said);
   if (file == "/dev/stdout") {
     process.out(text);
   } else {
@@ -241,11 +226,16 @@ int opensm(Process& process) {
       });
   process.out("-------------------------------------------------\nOpenSM 3.3.23\n");
   const std::vector<std::string>& arguments = process.arguments;
-  const auto file = std::find_if(arguments.begin(), arguments.end(), [](const std::string& word) {
-    return word == "-c" || word == "--create-config";
-  });
-  if (file != arguments.end() && file + 1 != arguments.end())
-    return write_template(process, *(file + 1));
+  const auto behind = [&](std::string_view name, std::string_view long_name) {
+    const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const auto& word) {
+      return word == name || word == long_name;
+    });
+    return found == arguments.end() || found + 1 == arguments.end() ? std::string{} : *(found + 1);
+  };
+  const std::string file = behind("-c", "--create-config");
+  std::string options = behind("-F", "--config");
+  if (options.empty()) options = "/etc/opensm/opensm.conf";
+  if (!file.empty()) return write_template(process, options, file);
   if (!version) process.session.pass(kLong);
   return 0;
 }

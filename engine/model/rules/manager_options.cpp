@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mode infiniband: options of OpenSM's file that a document may not set, and where it may not.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/opensm_options.hpp"
+#include "engine/model/rules/context.hpp"
+
+namespace fabric::rules {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"sm-option-refused",
+     Severity::error,
+     RuleStage::document,
+     "`options` of a subnet manager stand in OpenSM's file as they are written. What another key "
+     "of "
+     "the document decides can't have two values. Keys and passwords don't belong into a document. "
+     "Paths and plugins would let a document read and run files of the node.",
+     "E-opensm-options: opensm 3.3.23, `opensm -c`; linux-rdma/opensm, opensm/osm_subnet.c",
+     "Use the key that the message names, or leave the option out."},
+};
+
+Diagnostic& refuse(Diagnostics& diagnostics, SourceRange range, std::string message) {
+  return diagnostics.error("sm-option-refused", range, std::move(message));
+}
+
+void check_name(const std::string& name, SourceRange range, Diagnostics& diagnostics) {
+  const OpensmOptionRule rule = opensm_option_rule(name);
+  switch (rule.is) {
+    case OpensmOptionClass::settable:
+      return;
+    case OpensmOptionClass::decided:
+      refuse(diagnostics, range, fmt::format("the option '{}' is decided by {}", name, rule.by))
+          .with_help("remove it from `options`");
+      return;
+    case OpensmOptionClass::secret:
+      refuse(
+          diagnostics,
+          range,
+          fmt::format(
+              "the option '{}' is a key of the subnet, and a document is no place for it", name))
+          .with_help(
+              "remove it: fabric's OpenSM has the default, as all others of the subnet must");
+      return;
+    case OpensmOptionClass::path:
+      refuse(
+          diagnostics,
+          range,
+          fmt::format("the option '{}' names a file or a folder of the node", name))
+          .with_help(
+              "remove it: the files of OpenSM are fabric's; it makes those of `roots`, `io` and "
+              "`partitions`");
+      return;
+    case OpensmOptionClass::opens:
+      refuse(
+          diagnostics,
+          range,
+          fmt::format("the option '{}' loads code into OpenSM or opens a console to it", name))
+          .with_help("remove it: a document starts no program");
+      return;
+  }
+}
+
+// Where no OpenSM of ours reads them.
+void check_place(
+    const Context& context,
+    const NetworkSpec& network,
+    SourceRange range,
+    Diagnostics& diagnostics) {
+  if (network.subnet_manager->external.value) {
+    refuse(
+        diagnostics,
+        range,
+        fmt::format("the manager of network {} is external: nobody sets its options", network.name))
+        .with_note(network.subnet_manager->external.range, "it is external here")
+        .with_help("remove `options`, or `external`");
+  }
+  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+    const NodeSpec* node = context.spec().find_node(placement.node.value);
+    if (node == nullptr || !is_switch(node->platform.value)) continue;
+    diagnostics
+        .error(
+            "key-not-on-platform",
+            range,
+            fmt::format(
+                "{} is a switch ({}), whose manager has no `options` of OpenSM's file",
+                node->name.str(),
+                to_string(node->platform.value)))
+        .about(node->name)
+        .with_note(placement.node.range, "it manages here")
+        .with_help("remove `options`, or place the managers on Linux hosts");
+  }
+}
+
+}  // namespace
+
+RuleRows manager_option_rules() {
+  return kRules;
+}
+
+void check_manager_options(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [network_name, network] : context.spec().networks) {
+    if (!network.subnet_manager || network.subnet_manager->options.empty()) continue;
+    const About about{diagnostics, network_name};
+    const auto& options = network.subnet_manager->options;
+    check_place(context, network, options.begin()->second.range, diagnostics);
+    for (const auto& [name, value] : options) {
+      const bool may_be_set = opensm_option_rule(name).is == OpensmOptionClass::settable;
+      check_name(name, value.range, diagnostics);
+      const std::string why = why_no_opensm_value(value.value);
+      if (!may_be_set || why.empty()) continue;
+      refuse(
+          diagnostics,
+          value.range,
+          fmt::format("'{}' is no value of the option '{}': {}", value.value, name, why))
+          .with_help("write the value as `opensm -c` does, or leave the option out");
+    }
+  }
+}
+
+}  // namespace fabric::rules
