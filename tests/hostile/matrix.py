@@ -10,8 +10,10 @@ a field and a text, by the seed; without it all of them. No output is a command 
 is a formula in a table, or is of another form than it says; and nothing crashes.
 """
 import argparse
+import concurrent.futures
 import copy
 import csv
+import functools
 import io
 import json
 import os
@@ -179,32 +181,15 @@ def judge(line, code, out, err):
         yield f"is not of its form: {failure}"
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("served")
-    parser.add_argument("root", type=pathlib.Path)
-    parser.add_argument("--pairs", type=int, default=0)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    schema = json.loads((options.root / "schemas/fabric.schema.json").read_text())
-    fields = sorted(set(leaves(schema, schema))) + [(("comment",),)]
-    assert len(fields) > 150, len(fields)
-    pairs = [(field, text) for field in fields for text in TEXTS]
-    if options.pairs:
-        pairs = random.Random(options.seed).sample(pairs, options.pairs)
+def tried(options, lines, pairs):
+    """The valid documents, the runs, and what came through."""
     failed = {}
+    valid = 0
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
         for base in BASES:
             shutil.copytree(options.root / "tests/facts" / base, folder / base)
         program = Program(options.served, folder)
-        lines = program.command_lines()
-        assert len(lines) > 40, lines
-        # In the bases themselves nothing is wrong, and everything is printed.
-        for base, text in BASES.items():
-            (folder / "fabric.yaml").write_text(text)
-            assert program.run("validate")[0] == 0, program.run("validate")
-        valid = 0
         for field, text in pairs:
             base = "pair-infiniband" if OF_INFINIBAND & {step[-1] for step in field} else "pair-ethernet"
             document = yaml.safe_load(BASES[base])
@@ -230,7 +215,46 @@ def main():
                 if line == ("plan", "--format", "human") and is_valid:
                     (folder / "plan.json").unlink(missing_ok=True)
                     program.run(*facts, "plan", "--out", "plan.json", ".")
-    print(f"{len(fields)} fields, {len(TEXTS)} texts, {len(lines)} command lines; {len(pairs)} documents, {valid} of them valid, {program.runs} runs")
+    return valid, program.runs, failed
+
+
+def command_lines(options):
+    """Those of the program; in the bases themselves nothing is wrong, and everything is printed."""
+    with tempfile.TemporaryDirectory() as scratch:
+        program = Program(options.served, pathlib.Path(scratch))
+        for text in BASES.values():
+            (program.folder / "fabric.yaml").write_text(text)
+            assert program.run("validate")[0] == 0, program.run("validate")
+        return program.command_lines()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("served")
+    parser.add_argument("root", type=pathlib.Path)
+    parser.add_argument("--pairs", type=int, default=0)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    schema = json.loads((options.root / "schemas/fabric.schema.json").read_text())
+    fields = sorted(set(leaves(schema, schema))) + [(("comment",),)]
+    assert len(fields) > 150, len(fields)
+    pairs = [(field, text) for field in fields for text in TEXTS]
+    random.Random(options.seed).shuffle(pairs)
+    pairs = pairs[:options.pairs or None]
+    lines = command_lines(options)
+    assert len(lines) > 40, lines
+    valid = runs = 0
+    failed = {}
+    with concurrent.futures.ProcessPoolExecutor() as workers:
+        shares = [pairs[start:start + 100] for start in range(0, len(pairs), 100)]
+        for done, share in enumerate(workers.map(functools.partial(tried, options, lines), shares), 1):
+            valid += share[0]
+            runs += share[1]
+            for kind, examples in share[2].items():
+                failed.setdefault(kind, []).extend(examples)
+            if done % 20 == 0:
+                print(f"{done} of {len(shares)} shares, {runs} runs, {len(failed)} kinds came through", flush=True)
+    print(f"{len(fields)} fields, {len(TEXTS)} texts, {len(lines)} command lines; {len(pairs)} documents, {valid} of them valid, {runs} runs")
     for (line, _), examples in failed.items():
         field, text, what = examples[0]
         print(f"fabric {' '.join(line)}: {what}\n  {len(examples)} times, as by {text!r} at {'.'.join(step[-1] for step in field)}", file=sys.stderr)
