@@ -8,6 +8,9 @@
 #include <set>
 #include <sstream>
 
+#include <fmt/format.h>
+
+#include "engine/base/limits.hpp"
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/merge.hpp"
@@ -135,6 +138,58 @@ TEST_CASE("two sources that differ are both shown", "[description]") {
   CHECK(
       whole.networks.at("infiniband").notes.front() ==
       "second has c1/hca/1 to leaf1/9; before it there was c1/hca/1 to leaf1/1");
+}
+
+// A short text can name a value in each of a million places; all of them are counted as they come.
+TEST_CASE("what a file comes to is counted while it is read", "[description]") {
+  const auto repeated = [](std::string text, const std::string& piece, std::size_t times) {
+    for (std::size_t i = 0; i < times; ++i)
+      text += piece;
+    return text;
+  };
+  const auto numbered = [](auto line, std::size_t times) {
+    std::string text;
+    for (std::size_t i = 1; i <= times; ++i)
+      text += line(i);
+    return text;
+  };
+  const auto refusal = [](const auto& read) {
+    return read ? std::string{} : read.error().message;
+  };
+  const std::size_t rows = limits::kForeignValues / 1000;
+  const auto system = [](std::size_t i) {
+    return fmt::format(
+        "caguid=0x{:x}\nCa 1 \"H-{:016x}\" # \"h\"\n"
+        "[1](1) \"S-0000000000000001\"[1] # lid 1 lmc 0 \"s\" lid 3 4xEDR\n",
+        i,
+        i);
+  };
+  const auto port = [](std::size_t i) {
+    return fmt::format("CA 1 1 0x{:016x} 4x EDR - SW 2 1 0x1 ( 'h' - 's' )\n", i);
+  };
+  const auto link = [](std::size_t i) {
+    return fmt::format(
+        "0x{:016x} \"h\" 1 1[  ] ==( 4X 10.0 Gbps Active/  LinkUp)==>  0x1 2 1[  ] \"s\" ( )\n", i);
+  };
+  const std::size_t ports = limits::kSubnetPorts + 1;
+  const std::string hosts = "[a]\nh[1:1000]";
+  const std::string nodes = "SwitchName=s Nodes=a[1-1000]\n";
+  CHECK(read(repeated(hosts, " x=y", rows - 1)));
+  CHECK(read(repeated("", nodes, rows)));
+  CHECK(
+      refusal(read(repeated(hosts, " x=y", rows))) ==
+      "line 2: the lines up to here come to more than 1000000 values");
+  CHECK(
+      refusal(read(repeated(hosts, "\nh[1:1000]", rows))) ==
+      "line 1002: the lines up to here come to more than 1000000 values");
+  CHECK(
+      refusal(read(repeated("", nodes, rows + 1))) ==
+      "line 1001: the lines up to here name more than 1000000 nodes");
+  CHECK(refusal(read(numbered(system, ports))) == "line 240002: more than 80000 nodes or ports");
+  CHECK(
+      refusal(providers::parse_ibnetdiscover(numbered(port, ports))) ==
+      "line 80001: more than 80000 nodes or ports");
+  CHECK(refusal(read(numbered(link, ports))) == "line 80001: more than 80000 nodes or ports");
 }
 
 }  // namespace
