@@ -116,14 +116,16 @@ def done_to(files, plan, node):
                 files.pop(step["remove"], None)
             if "write" in step:
                 files[step["write"]["path"]] = step["write"]["content"]
-            command = step.get("run", [])
-            if command[:2] != ["sh", "-c"] or len(command) < 6 or command[4] not in files:
+            script = step.get("script", {})
+            path, *rest = script.get("args") or [""]
+            if path not in files:
                 continue
             scratch = pathlib.Path("edited.yaml")
-            scratch.write_text(files[command[4]])
-            done = subprocess.run([*command[:4], str(scratch.resolve()), *command[5:]], capture_output=True, text=True, timeout=60)
+            scratch.write_text(files[path])
+            done = subprocess.run(["sh", "-c", plan["scripts"][script["name"]], script["name"], str(scratch.resolve()), *rest], capture_output=True, text=True,
+                                  timeout=60)
             assert done.returncode == 0, done
-            files[command[4]] = scratch.read_text()
+            files[path] = scratch.read_text()
     return files
 
 

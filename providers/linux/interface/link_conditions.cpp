@@ -30,6 +30,20 @@ void want_running(ActionDraft& draft, const Change& change, const LinkTarget& ta
   }
 }
 
+void expect_running(ActionDraft& draft, const Change& change, const Observation& observation) {
+  for (const std::string_view attribute : {"addresses", "gateway", "gateway6", "routes"}) {
+    const auto observed = observation.attributes.find(attribute);
+    if (observed == observation.attributes.end() || !observed->second.running) continue;
+    const Reading& running = *observed->second.running;
+    if (running.is_unknown()) continue;
+    draft.preconditions.push_back(
+        {change.resource.address,
+         InternedText{attribute},
+         Layer::running,
+         running.value() == nullptr ? Value{} : *running.value()});
+  }
+}
+
 void want_gone(
     ActionDraft& draft,
     const Change& change,

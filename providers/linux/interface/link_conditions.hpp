@@ -13,6 +13,9 @@ void want_persistent(ActionDraft& draft, const Change& change, const Observation
 // Now: what is desired, and of what is desired no more what it is set back to.
 void want_running(ActionDraft& draft, const Change& change, const LinkTarget& target);
 
+// Before it is taken over: what runs is what the plan has named, and nothing has come since.
+void expect_running(ActionDraft& draft, const Change& change, const Observation& observation);
+
 // Now, of what is released: a made interface is gone, a port has no address. Nothing can be said
 // where somebody else's configuration among `files` makes them again.
 void want_gone(

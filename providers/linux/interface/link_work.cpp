@@ -75,6 +75,9 @@ class LinkWork {
     if (!adopted_.empty() && change_.kind != ChangeKind::remove)
       work.actions.push_back(copies_draft());
     work.actions.push_back(std::move(draft));
+    const bool runs = change_.kind != ChangeKind::remove && !link_.device.empty();
+    if (runs && adopts(change_.resource))
+      expect_running(work.actions.front(), change_, context_.observation);
     return work;
   }
 

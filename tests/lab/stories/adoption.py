@@ -433,9 +433,9 @@ iface bond0 inet static
 """
 # By back end: the files of a bond that somebody made, and patterns for all that the document does not say of it.
 RUNNING = {
-    "ifupdown2": (
+    **{each: (
         {"/etc/network/interfaces.d/theirs": INTERFACES},
-        ("address", "bond-lacp-rate", "bond-xmit-hash-policy", "bond-min-links", "post-up", "up")),
+        ("address", "bond-lacp-rate", "bond-xmit-hash-policy", "bond-min-links", "post-up", "up")) for each in ("ifupdown", "ifupdown2")},
     "networkd": (
         {"/etc/systemd/network/05-theirs.netdev": "[NetDev]\nName=bond0\nKind=bond\n[Bond]\nMode=802.3ad\nMIIMonitorSec=100ms\nLACPTransmitRate=fast\n"
                                                   "TransmitHashPolicy=layer3+4\nMinLinks=2\nAdSelect=bandwidth\n",
@@ -456,12 +456,18 @@ RUNNING = {
             "BONDING_OPTS=\"mode=802.3ad miimon=100 lacp_rate=fast xmit_hash_policy=layer3+4 min_links=2\"\nIPADDR=10.99.0.1\nPREFIX=24\nDNS1=10.99.0.254\n",
          **{f"/etc/sysconfig/network-scripts/ifcfg-{port}": f"DEVICE={port}\nONBOOT=yes\nBOOTPROTO=none\nMASTER=bond0\nSLAVE=yes\n" for port in PORTS}},
         ("IPADDR", "DNS1", "BONDING_OPTS.lacp_rate", "BONDING_OPTS.xmit_hash_policy", "BONDING_OPTS.min_links")),
+    "netplan": (
+        {"/etc/netplan/60-theirs.yaml":
+            "network:\n  version: 2\n  ethernets:\n    enp1s0f0np0: {}\n    enp1s0f1np1: {}\n  bonds:\n    bond0:\n      mtu: 9000\n"
+            "      interfaces: [enp1s0f0np0, enp1s0f1np1]\n      addresses: [10.99.0.1/24]\n      nameservers: {addresses: [10.99.0.254]}\n"
+            "      parameters: {mode: 802.3ad, mii-monitor-interval: 100, lacp-rate: fast, transmit-hash-policy: layer3+4, min-links: 2}\n"},
+        ("addresses", "nameservers.addresses", "parameters.lacp-rate", "parameters.transmit-hash-policy", "parameters.min-links")),
 }
 
 
 def taken_over_whole(backend):
     files, lost = RUNNING[backend]
-    written = backend.removesuffix("2")
+    written = backend.removesuffix("2") + (", packages: [ifenslave]" if backend == "ifupdown" else "")
 
     def document(adopt):
         return BOND % (written, adopt, written) + PLAIN
@@ -473,7 +479,7 @@ def taken_over_whole(backend):
     with Lab(document=document("false"), lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n') as lab:
         lab.apply()
         lab.ssh("n1", "rm -f /etc/systemd/network/10-fabric-* /etc/network/interfaces.d/fabric-* /etc/NetworkManager/system-connections/fabric-*"
-                      " /etc/sysconfig/network-scripts/*-bond0 /etc/sysconfig/network-scripts/*-enp1s0f?np?")
+                      " /etc/netplan/*fabric* /etc/sysconfig/network-scripts/*-bond0 /etc/sysconfig/network-scripts/*-enp1s0f?np?")
         for path, text in files.items():
             lab.ssh_with("n1", f"umask 077; cat >{path}", text)
         lab.reboot("n1")
@@ -498,6 +504,11 @@ def taken_over_whole(backend):
         assert runs(lab) == after, f"{backend}: {after}\n{runs(lab)}"
 
 
+def taken_over_whole_ifupdown():
+    """The same of ifupdown with ifenslave."""
+    taken_over_whole("ifupdown")
+
+
 def taken_over_whole_ifupdown2():
     """A bond of ifupdown2 is taken over: what the document does not say is named with its line, then may go, and goes now as at the next boot."""
     taken_over_whole("ifupdown2")
@@ -516,3 +527,21 @@ def taken_over_whole_networkmanager():
 def taken_over_whole_ifcfg():
     """The same of RHEL's network scripts."""
     taken_over_whole("ifcfg")
+
+
+def taken_over_whole_netplan():
+    """The same of netplan."""
+    taken_over_whole("netplan")
+
+
+def live_state_after_the_plan():
+    """An address that somebody gives to the interface between plan and apply: exit 7 on every back end, and nothing is done to it."""
+    for backend in ("networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"):
+        written = backend.removesuffix("2")
+        document = (IFCFG % "").replace("network_backend: ifcfg", f"adopt: {{drop: all}}, network_backend: {written}") + STORAGE
+        with Lab(document=document, lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n') as lab:
+            lab.fabric("--lab", "plan", "--out", "made.plan", expect=0)
+            lab.ssh("n1", "ip link set enp1s0f0np0 up; ip addr add 10.99.0.1/24 dev enp1s0f0np0")
+            said = lab.fabric("--lab", "apply", "made.plan", "--auto-approve", expect=7).stderr
+            assert "10.99.0.1" in said, f"{backend}: {said}"
+            assert "10.99.0.1/24" in lab.ssh("n1", "ip -o addr show").stdout
