@@ -34,6 +34,7 @@ FITTING = {
     "^[A-Za-z0-9][A-Za-z0-9._-]*$": "pve-ring",
     "^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$": "rack.row",
     "^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$": "backup-1",
+    "^[A-Za-z][A-Za-z0-9_]{0,63}$": "lmc",
     "^[A-Za-z0-9_.*/:@+-]+$": "net.core.rmem_max",
     "^[0-9]+(ms|s|m|h)$": "15m",
     "\\[": "[1-4]",
