@@ -5,8 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "engine/lab/platforms.hpp"
-
 namespace fabric::lab {
 namespace {
 
@@ -94,15 +92,12 @@ void set_up_switches(World& world, const FabricSpec& fabric, const LabSpec& lab)
 std::unique_ptr<Machine> build_machine(
     const NodeSpec& node, const FabricSpec& fabric, const LabSpec& lab, std::uint64_t seed) {
   const Platform platform = node.platform.value;
-  const auto given = lab.makers.find(platform);
-  const auto built_in = built_in_makers().find(platform);
-  const bool known = given != lab.makers.end() || built_in != built_in_makers().end();
-  if (!known) return nullptr;
+  const auto maker = lab.makers.find(platform);
+  if (maker == lab.makers.end()) return nullptr;
   const auto found = lab.hosts.find(node.name.str());
   LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
   host.infiniband = has_infiniband_cable(fabric, node.name);
-  const MachineMaker& make = given != lab.makers.end() ? given->second : built_in->second;
-  std::unique_ptr<Machine> machine = make(node, host, seed);
+  std::unique_ptr<Machine> machine = maker->second(node, host, seed);
   machine->epoch = kEpochMilliseconds;
   machine->clock_rate = host.clocks.rate;
   return machine;

@@ -95,10 +95,9 @@ struct Login {
 
 class Lab {
  public:
-  // One machine per node of the document whose platform has a maker (LabSpec::makers, then
-  // platforms.hpp), cards as the document names them, factory settings except where `lab` says
-  // otherwise. Any other node is only a name at the end of its cables. Everything random comes from
-  // lab.seed.
+  // One machine per node of the document whose platform has a maker (LabSpec::makers),
+  // cards as the document names them, factory settings except where `lab` says otherwise. Any other
+  // node is only a name at the end of its cables. Everything random comes from lab.seed.
   Lab(const FabricSpec& fabric, const LabSpec& lab);
   ~Lab();
   Lab(const Lab&) = delete;

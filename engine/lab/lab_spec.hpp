@@ -45,7 +45,8 @@ struct LabSpec {
   std::vector<std::pair<PortRef, Plug>> plugs;
   // Percent of commands that meet a random fault (simulation).
   std::uint32_t fault_percent = 0;
-  // Of platforms that the lab has not itself (platforms.hpp), or in place of its own.
+  // A node of any other platform is a switch that forwards everything, if it is a switch, and else
+  // nothing at all.
   std::map<Platform, MachineMaker> makers{};
 };
 

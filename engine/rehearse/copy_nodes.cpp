@@ -7,7 +7,6 @@
 
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/rehearse/simulated_platforms.hpp"
 
 namespace fabric::rehearse {
 
@@ -55,6 +54,7 @@ class Copying {
              original.sources,
              original.resources,
              original.registry,
+             original.simulated,
              {},
              original.files},
             {}} {}
@@ -89,7 +89,7 @@ class Copying {
       copy_.missing.push_back(name.str() + " was not reached: its copy never answers");
       return;
     }
-    const SimulatedPlatform* simulated = simulated_platform(spec->second.platform.value);
+    const SimulatedPlatform* simulated = original_.simulated.find(spec->second.platform.value);
     if (simulated == nullptr) {
       host.fault = lab::Fault::refused;
       copy_.scene.unreached.insert(name);
@@ -170,7 +170,7 @@ class Copying {
     for (const NodeFacts& copied : look()) {
       const auto node = original_.snapshot.nodes.find(copied.node);
       if (node == original_.snapshot.nodes.end() || !copied.reachable()) continue;
-      const SimulatedPlatform* simulated = simulated_platform(copied.platform);
+      const SimulatedPlatform* simulated = original_.simulated.find(copied.platform);
       if (simulated == nullptr) continue;
       for (std::string& command : simulated->catching_up(node->second.facts, copied))
         copy_.scene.lab.hosts[copied.node.str()].done_since_boot.push_back(std::move(command));

@@ -15,6 +15,7 @@ struct Original {
   const FabricSpec& spec;
   const SourceMap& sources;
   const Registry& registry;
+  const SimulatedPlatforms& simulated;
   const std::vector<Resource>& resources;  // with bindings, without orphans
   const std::vector<Resource>& all;        // with orphans
   const discovery::Snapshot& snapshot;

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/remote/file_digest.hpp"
 #include "engine/value/digest.hpp"
 
@@ -65,7 +64,7 @@ void ForeignWatch::left(const NodeName& node, const std::string& path) {
 
 void ForeignWatch::shown(const plans::Plan& plan) {
   for (const plans::Action& action : plan.actions) {
-    const SimulatedPlatform* simulated = simulated_platform(plan.nodes.at(action.node).platform);
+    const SimulatedPlatform* simulated = simulated_.find(plan.nodes.at(action.node).platform);
     if (simulated == nullptr) continue;
     for (const remote::Argv& argv : action.draft.steps.commands()) {
       const std::optional<ShownEdit> edit = simulated->shown_edit(action.draft.kind, argv);

@@ -11,15 +11,17 @@
 #include <vector>
 
 #include "engine/lab/lab.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::rehearse {
 
 class ForeignWatch {
  public:
-  // Both must outlive this.
-  ForeignWatch(lab::Lab& lab, std::vector<std::string>& violations)
-      : lab_{lab}, violations_{violations} {}
+  // All must outlive this.
+  ForeignWatch(
+      lab::Lab& lab, const SimulatedPlatforms& simulated, std::vector<std::string>& violations)
+      : lab_{lab}, simulated_{simulated}, violations_{violations} {}
 
   // The file is as somebody left it.
   void left(const NodeName& node, const std::string& path);
@@ -47,6 +49,7 @@ class ForeignWatch {
   bool is_kept(const File& file, const std::string& was, const Shown& shown) const;
 
   lab::Lab& lab_;
+  const SimulatedPlatforms& simulated_;
   std::vector<std::string>& violations_;
   std::map<File, Left> left_;
   std::map<std::pair<File, std::string>, Shown> shown_;

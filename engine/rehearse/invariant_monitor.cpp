@@ -7,7 +7,6 @@
 
 #include "engine/model/expand/expand.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/remote/perform.hpp"
 
 namespace fabric::rehearse {
@@ -43,6 +42,7 @@ InvariantMonitor::InvariantMonitor(
     lab::Runner& runner,
     const FabricSpec& spec,
     const Registry& registry,
+    const SimulatedPlatforms& simulated,
     std::vector<std::string>& violations)
     : lab_{lab},
       runner_{runner},
@@ -50,6 +50,7 @@ InvariantMonitor::InvariantMonitor(
       rings_{rings(spec)},
       managers_{manager_groups(spec)},
       registry_{registry},
+      simulated_{simulated},
       apart_{anti_affinity(spec)},
       max_unavailable_{spec.rollout.max_unavailable.value},
       domains_{spec},
@@ -57,9 +58,9 @@ InvariantMonitor::InvariantMonitor(
   for (const auto& [name, node] : spec.nodes) {
     if (!hooks_of(spec, node).before_disruption.value.empty()) hooked_.insert(name);
     const Platform platform = node.platform.value;
-    const SimulatedPlatform* simulated = simulated_platform(platform);
-    if (simulated != nullptr && registry.host(platform).fencing() != nullptr)
-      fenced_.emplace(name, simulated);
+    const SimulatedPlatform* known = simulated.find(platform);
+    if (known != nullptr && registry.host(platform).fencing() != nullptr)
+      fenced_.emplace(name, known);
   }
 }
 
@@ -243,9 +244,8 @@ void InvariantMonitor::end_all() {
     violations_.push_back(fmt::format("{} is left drained by a run that was killed", node.str()));
   for (const NodeName& node : lab_.nodes()) {
     const auto declared = spec_.nodes.find(node);
-    const SimulatedPlatform* simulated = declared == spec_.nodes.end()
-                                             ? nullptr
-                                             : simulated_platform(declared->second.platform.value);
+    const SimulatedPlatform* simulated =
+        declared == spec_.nodes.end() ? nullptr : simulated_.find(declared->second.platform.value);
     if (simulated == nullptr || !lab_.accepts_connections(node)) continue;
     const std::optional<SimulatedLock> lock = simulated->lock(lab_, node);
     // What somebody at another machine left when that died has run out, and nobody here knows more.

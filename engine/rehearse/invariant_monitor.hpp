@@ -29,6 +29,7 @@ class InvariantMonitor final : public remote::StepRunner {
       lab::Runner& runner,
       const FabricSpec& spec,
       const Registry& registry,
+      const SimulatedPlatforms& simulated,
       std::vector<std::string>& violations);
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
@@ -79,6 +80,7 @@ class InvariantMonitor final : public remote::StepRunner {
   std::vector<Ring> rings_;
   std::vector<ManagerGroup> managers_;
   const Registry& registry_;
+  const SimulatedPlatforms& simulated_;
   std::set<std::pair<NodeName, NodeName>> apart_;  // both ways round
   std::uint32_t max_unavailable_;
   FailureDomains domains_;

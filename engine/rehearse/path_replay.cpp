@@ -20,7 +20,7 @@ constexpr Duration kPatience{600'000};
 class Replay {
  public:
   Replay(const Scene& scene, const reach::NetworkNow& now, const std::set<NodeName>& away)
-      : scene_{scene}, now_{now}, lab_{scene.spec, scene.lab}, runner_{lab_, scene.files} {
+      : scene_{scene}, now_{now}, lab_{scene.spec, machines_of(scene)}, runner_{lab_, scene.files} {
     away_.nodes = now.away.nodes;
     away_.nodes.insert(away.begin(), away.end());
     away_.unknown = now.away.unknown;

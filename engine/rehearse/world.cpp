@@ -21,7 +21,7 @@ std::map<NodeName, const SimulatedPlatform*> fenced_nodes(const Scene& scene) {
   std::map<NodeName, const SimulatedPlatform*> nodes;
   for (const auto& [name, node] : scene.spec.nodes) {
     const Platform platform = node.platform.value;
-    const SimulatedPlatform* simulated = simulated_platform(platform);
+    const SimulatedPlatform* simulated = scene.simulated.find(platform);
     if (simulated != nullptr && scene.registry.host(platform).fencing() != nullptr)
       nodes.emplace(name, simulated);
   }
@@ -191,16 +191,23 @@ class World::Interference final : public remote::StepObserver {
   std::map<remote::Ticket, Sent> sent_;
 };
 
+lab::LabSpec machines_of(const Scene& scene) {
+  lab::LabSpec lab = scene.lab;
+  for (const auto& [platform, maker] : scene.simulated.makers())
+    lab.makers.emplace(platform, maker);
+  return lab;
+}
+
 World::World(Scene scene, std::uint64_t seed)
     : scene_{std::move(scene)},
-      lab_{scene_.spec, scene_.lab},
+      lab_{scene_.spec, machines_of(scene_)},
       runner_{lab_, scene_.files},
-      watching_{lab_, runner_, scene_.spec, scene_.registry, violations_},
+      watching_{lab_, runner_, scene_.spec, scene_.registry, scene_.simulated, violations_},
       leases_{lab_, fenced_nodes(scene_), scene_.lab, violations_},
       service_{scene_.spec, lab_, scene_.unreached},
       random_{seed},
       forgetting_{seed ^ 0x666f'7267'6574'0000},
-      foreign_{lab_, violations_} {
+      foreign_{lab_, scene_.simulated, violations_} {
   watching_.set_host_keys(scene_.host_keys);
   choose_nodes();
   for (const NodeName& node : lab_.nodes()) {
@@ -278,7 +285,7 @@ void World::happened(const lab::HostEvent& event) {
 
 // A lock may be given up late: its run is over.
 void World::judge(const lab::LateChange& late) {
-  const SimulatedPlatform* simulated = simulated_platform(platform_of(late.node));
+  const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(late.node));
   if (simulated != nullptr && simulated->is_lock_work(late.work)) return;
   violation(fmt::format(
       "{}: what was sent before its network was rolled back has changed it afterwards",

@@ -21,8 +21,8 @@
 #include "engine/rehearse/invariant_monitor.hpp"
 #include "engine/rehearse/lease_watch.hpp"
 #include "engine/rehearse/mtu_watch.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
 #include "engine/rehearse/service.hpp"
-#include "engine/rehearse/simulated_platforms.hpp"
 #include "engine/workflow/applying.hpp"
 
 namespace fabric::rehearse {
@@ -33,7 +33,8 @@ struct Scene {
   const SourceMap& sources;
   const std::vector<Resource>& resources;  // orphans left out
   const Registry& registry;
-  lab::LabSpec lab;
+  const SimulatedPlatforms& simulated;
+  lab::LabSpec lab;  // its makers stand before those of `simulated`
   lab::LocalFiles files{};
   // Of a copy.
   std::map<NodeName, std::string> host_keys{};
@@ -49,6 +50,9 @@ struct Scene {
   // Files of the lab's hosts that somebody else wrote and that plans may take over.
   std::vector<std::pair<NodeName, std::string>> foreign{};
 };
+
+// With a maker for each platform.
+lab::LabSpec machines_of(const Scene& scene);
 
 // How one plan and its apply went.
 struct Round {

@@ -65,7 +65,7 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
 }
 
 void World::check_durable(const plans::Action& action) {
-  const SimulatedPlatform* simulated = simulated_platform(platform_of(action.node));
+  const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(action.node));
   for (const std::string& path : lab_.unsynced_files(action.node)) {
     if (simulated != nullptr && simulated->may_be_lost(path)) continue;
     violation(fmt::format(

@@ -52,7 +52,7 @@ void World::edit_before_all(const plans::Plan& plan) {
 
 // Waits for the next step where there is no such file.
 void World::edit(const plans::Plan& plan, const NodeName& node, const remote::Step* before) {
-  const SimulatedPlatform* simulated = simulated_platform(platform_of(node));
+  const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(node));
   if (simulated == nullptr || lab_.power(node) != lab::Power::up) return;
   std::vector<std::string> there;
   for (const std::string& path : files_of(plan, node)) {
@@ -89,7 +89,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
 // the way.
 void World::mend_edits() {
   for (const Edited& edited : edits_) {
-    const SimulatedPlatform* simulated = simulated_platform(platform_of(edited.node));
+    const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(edited.node));
     if (foreign_.knows(edited.node, edited.path)) {
       foreign_.look();
       simulated->edit(lab_, edited.node, edited.path, FileEdit::How::removed);

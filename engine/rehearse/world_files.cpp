@@ -10,7 +10,7 @@ namespace fabric::rehearse {
 
 // Another operator, without a lock, changes what this action is about to write.
 void World::meddle(const plans::Action& action) {
-  const SimulatedPlatform* simulated = simulated_platform(platform_of(action.node));
+  const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(action.node));
   if (simulated == nullptr || lab_.power(action.node) != lab::Power::up) return;
   for (const remote::step::WriteFile& write : action.draft.steps.writes()) {
     std::optional<std::string> content = simulated->meddled(write);
@@ -62,7 +62,7 @@ void World::check_files() {
   for (const NodeName& node : lab_.nodes()) {
     const auto spec = scene_.spec.nodes.find(node);
     if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;
-    const SimulatedPlatform* simulated = simulated_platform(platform_of(node));
+    const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(node));
     if (simulated == nullptr) continue;  // nobody knows its files
     const std::vector<std::string> touched = lab_.touched_files(node);
     for (const std::string& path : touched) {

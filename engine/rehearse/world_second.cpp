@@ -62,7 +62,8 @@ TimePoint World::second_run(const Stall& stall) {
   second_came_ = true;
   lab::Runner runner{lab_, scene_.files};
   runner.stand_still(now().time_since_epoch() + stall.second_after, false);
-  InvariantMonitor watching{lab_, runner, scene_.spec, scene_.registry, violations_};
+  InvariantMonitor watching{
+      lab_, runner, scene_.spec, scene_.registry, scene_.simulated, violations_};
   watching.set_host_keys(scene_.host_keys);
   watching.set_down(scene_.unreached);
   const std::string run = fmt::format("other-{}", ++seconds_);

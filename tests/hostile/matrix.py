@@ -252,7 +252,7 @@ def main():
             runs += share[1]
             for kind, examples in share[2].items():
                 failed.setdefault(kind, []).extend(examples)
-            if done % 20 == 0:
+            if done % 5 == 0:
                 print(f"{done} of {len(shares)} shares, {runs} runs, {len(failed)} kinds came through", flush=True)
     print(f"{len(fields)} fields, {len(TEXTS)} texts, {len(lines)} command lines; {len(pairs)} documents, {valid} of them valid, {runs} runs")
     for (line, _), examples in failed.items():

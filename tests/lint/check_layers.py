@@ -25,7 +25,7 @@ THREADS = re.compile(r"std::(thread|jthread|async)\b")
 MAY_READ_TIME = {"engine/base/clock.cpp"}
 MAY_HAVE_THREADS = {"engine/ssh/runner.cpp", "engine/base/parallel.cpp"}
 MAY_LINES = 800
-REGISTERS = ("providers/builtin.cpp", "engine/lab/platforms.cpp", "engine/rehearse/simulated_platforms.cpp")
+REGISTERS = ("providers/builtin.cpp", "providers/simulated/simulated_platforms.cpp")
 # What a platform is called in its folders.
 PLATFORMS = {"linux": "linux", "esxi": "esxi", "esx_classic": "esx_classic", "nvue": "nvue", "mlnxos": "mlnxos", "onyx": "mlnxos"}
 OF_PLATFORM = re.compile(r"(?:engine/(?:platform|lab|rehearse)|providers)/(\w+)/")

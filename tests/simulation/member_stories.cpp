@@ -7,6 +7,7 @@
 #include "engine/model/expand/expand.hpp"
 #include "engine/rehearse/world.hpp"
 #include "providers/builtin.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 namespace fabric::simulation {
 
@@ -54,7 +55,14 @@ class Members {
     lab::LabSpec lab;
     lab.seed = 1;
     world_.emplace(
-        rehearse::Scene{told_.spec, sources_, told_.resources, registry_, std::move(lab)}, 1);
+        rehearse::Scene{
+            told_.spec,
+            sources_,
+            told_.resources,
+            registry_,
+            providers::simulated_platforms(),
+            std::move(lab)},
+        1);
   }
 
   void want(bool more, bool off) {

@@ -11,6 +11,7 @@
 #include "engine/model/expand/expand.hpp"
 #include "engine/rehearse/world.hpp"
 #include "providers/builtin.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 #include "tests/simulation/documents.hpp"
 
@@ -288,7 +289,13 @@ std::vector<std::string> play(const MtuStory& story) {
     return {"the document has errors: " + now.error + then.error, story.before, story.after};
   Registry registry;
   providers::add_builtin_providers(registry);
-  rehearse::Scene scene{now.spec, sources, now.resources, registry, lab_of(now.spec, story.seed)};
+  rehearse::Scene scene{
+      now.spec,
+      sources,
+      now.resources,
+      registry,
+      providers::simulated_platforms(),
+      lab_of(now.spec, story.seed)};
   for (const auto& [name, node] : now.spec.nodes)
     if (node.platform.value != Platform::linux) scene.allow_no_rollback.insert(name);
   rehearse::World world{std::move(scene), story.seed};

@@ -21,6 +21,7 @@
 #include "engine/model/expand/expand.hpp"
 #include "engine/rehearse/seed_run.hpp"
 #include "providers/builtin.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 #include "tests/simulation/member_stories.hpp"
 #include "tests/simulation/mtu_stories.hpp"
@@ -60,7 +61,13 @@ Story play(const Tale& tale) {
   providers::add_builtin_providers(registry);
   Diagnostics diagnostics;
   std::vector<Resource> resources = wanted(scenario.spec, scenario.limit, diagnostics);
-  rehearse::Scene scene{scenario.spec, scenario.sources, resources, registry, scenario.lab};
+  rehearse::Scene scene{
+      scenario.spec,
+      scenario.sources,
+      resources,
+      registry,
+      providers::simulated_platforms(),
+      scenario.lab};
   scene.unreached = scenario.dead;
   scene.limit = scenario.limit;
   scene.own = scenario.own;

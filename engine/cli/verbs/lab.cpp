@@ -19,6 +19,7 @@
 #include "engine/files/write.hpp"
 #include "engine/labserver/lab_service.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 namespace fabric::cli {
 
@@ -51,6 +52,7 @@ Result<LabInputs> read_lab(const Context& context, const std::string& path) {
   }
   Diagnostics diagnostics;
   inputs.lab = lab::load_lab(document.sources, file, document.spec(), diagnostics);
+  inputs.lab.makers = providers::simulated_platforms().makers();
   print_problems(context, document.sources, diagnostics);
   if (diagnostics.has_errors()) return already_printed();
   return inputs;

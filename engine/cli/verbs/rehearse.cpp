@@ -23,6 +23,7 @@
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/drop_unsupported.hpp"
 #include "plans/plan_file.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 namespace fabric::cli {
 
@@ -76,6 +77,7 @@ class RehearseVerb final : public Verb {
         {document.spec(),
          document.sources,
          prepared.wanted.registry,
+         providers::simulated_platforms(),
          resources,
          all,
          prepared.snapshot,

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine: one simulated machine of whatever platform, as the lab drives it: its clock and power,
 // what somebody who has logged in can do, and what faults need to save and take back. What cables
-// see of it is in wire_end.hpp. Who makes one for a node of the document is in
-// engine/lab/platforms.hpp; LabSpec::makers adds platforms without a change here.
+// see of it is in wire_end.hpp. LabSpec::makers says who makes one for a node of the document.
 //
 // A new platform derives from Machine and overrides what stands without a default, what its users
 // do (exec, open_prompt), and what its ports do.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SimulatedPlatform: what a rehearsal and the simulation must know of the lab's machines of one
-// platform, beyond what the platform itself says of its nodes. A new one is a folder beside linux/
-// and a row in engine/rehearse/simulated_platforms.cpp.
+// platform, beyond what the platform itself says of its nodes. SimulatedPlatforms: all that a
+// program knows, a row each.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -12,6 +13,7 @@
 
 #include "engine/base/clock.hpp"
 #include "engine/lab/lab.hpp"
+#include "engine/lab/lab_spec.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/facts.hpp"
@@ -87,6 +89,33 @@ class SimulatedPlatform {
       std::string_view /*kind*/, const remote::Argv& /*command*/) const {
     return std::nullopt;
   }
+};
+
+// A row: how a machine of the platform is made in the lab, and how one is copied.
+struct SimulatedEntry {
+  Platform platform;
+  lab::MachineMaker maker;
+  const SimulatedPlatform& copier;
+};
+
+class SimulatedPlatforms {
+ public:
+  explicit SimulatedPlatforms(const std::vector<SimulatedEntry>& entries) {
+    for (const SimulatedEntry& entry : entries) {
+      makers_.emplace(entry.platform, entry.maker);
+      copiers_.emplace(entry.platform, &entry.copier);
+    }
+  }
+  // Null where nobody has added it.
+  const SimulatedPlatform* find(Platform platform) const {
+    const auto found = copiers_.find(platform);
+    return found == copiers_.end() ? nullptr : found->second;
+  }
+  const std::map<Platform, lab::MachineMaker>& makers() const { return makers_; }
+
+ private:
+  std::map<Platform, lab::MachineMaker> makers_;
+  std::map<Platform, const SimulatedPlatform*> copiers_;
 };
 
 }  // namespace fabric::rehearse

@@ -3,6 +3,7 @@
 #include "engine/remote/perform.hpp"
 #include "engine/remote/shell.hpp"
 
+#include "tests/support/simulated_lab.hpp"
 #include "tests/unit/lab/ring_lab.hpp"
 
 namespace fabric::lab {
@@ -152,7 +153,7 @@ TEST_CASE("the same seed gives the same hosts, another seed others", "[lab]") {
 }
 
 TEST_CASE("the runner performs steps in virtual time, one after the other on a node", "[lab]") {
-  Lab lab{ring_document(3), {}};
+  Lab lab{ring_document(3), test::simulated()};
   Runner runner{lab};
   const auto run = [](std::string text) {
     return remote::Step{

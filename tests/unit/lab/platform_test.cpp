@@ -3,6 +3,7 @@
 // time, power and faults like any other.
 #include "engine/lab/runner.hpp"
 
+#include "tests/support/simulated_lab.hpp"
 #include "tests/unit/lab/prompt_switch.hpp"
 #include "tests/unit/lab/ring_lab.hpp"
 
@@ -49,7 +50,7 @@ struct SwitchLab {
   void wait(Duration duration) { perform("pve1", remote::step::Pause{duration}); }
 
   NodeName sw1 = node_name("sw1");
-  Lab lab{switch_document(), with_switch()};
+  Lab lab{switch_document(), test::simulated(with_switch())};
   Runner runner{lab};
   remote::Ticket ticket = 0;
 };
@@ -57,7 +58,7 @@ struct SwitchLab {
 TEST_CASE("a platform without a maker stays a name at the end of its cables", "[lab]") {
   FabricSpec document = switch_document();
   document.nodes.at(node_name("sw1")).platform.value = Platform::unmanaged;
-  const Lab lab{document, {}};
+  const Lab lab{document, test::simulated()};
   CHECK(lab.nodes() == std::vector{pve(1), pve(2)});
   CHECK_FALSE(lab.accepts_connections(node_name("sw1")));
 }

@@ -10,6 +10,7 @@
 #include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric::lab {
 
@@ -48,9 +49,10 @@ inline NodeName pve(int number) {
 
 struct RingLab {
   explicit RingLab(int hosts, LabSpec spec = {})
-      : count{hosts}, lab{ring_document(hosts), std::move(spec)} {}
+      : count{hosts}, lab{ring_document(hosts), test::simulated(std::move(spec))} {}
   RingLab(const FabricSpec& fabric, LabSpec spec)
-      : count{static_cast<int>(fabric.nodes.size())}, lab{fabric, std::move(spec)} {}
+      : count{static_cast<int>(fabric.nodes.size())},
+        lab{fabric, test::simulated(std::move(spec))} {}
 
   ExecResult exec(int number, const std::string& line, const std::string& input = "") {
     const ExecResult result = lab.exec(pve(number), "root", line, input);

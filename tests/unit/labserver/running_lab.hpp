@@ -14,6 +14,7 @@
 #include "engine/ssh/runner.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric::labserver {
 
@@ -37,14 +38,15 @@ class TemporaryFolder {
 class RunningLab {
  public:
   explicit RunningLab(FabricSpec fabric, Duration latency = Duration{0}, lab::LabSpec spec = {})
-      : thread_{[this, fabric = std::move(fabric), latency, spec = std::move(spec)] {
-          ServeOptions options;
-          options.directory = directory();
-          options.latency = latency;
-          options.document = {"fabric.yaml"};
-          served_ = serve(fabric, spec, options, clock_);
-          has_ended_ = true;
-        }} {
+      : thread_{
+            [this, fabric = std::move(fabric), latency, spec = test::simulated(std::move(spec))] {
+              ServeOptions options;
+              options.directory = directory();
+              options.latency = latency;
+              options.document = {"fabric.yaml"};
+              served_ = serve(fabric, spec, options, clock_);
+              has_ended_ = true;
+            }} {
     Result<LabInfo> info = read_lab_info(directory());
     while (!info) {
       CHECK(info.error().code == ErrorCode::not_found);

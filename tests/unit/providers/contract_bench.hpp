@@ -26,6 +26,7 @@
 #include "providers/builtin.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 #include "tests/unit/providers/contract_realities.hpp"
 #include "tests/unit/providers/fixture.hpp"
 
@@ -42,7 +43,7 @@ class Bench {
     lab::LabSpec lab;
     for (const auto& [name, node] : spec_.nodes)
       lab.hosts[name.str()] = reality.host;
-    lab_ = std::make_unique<lab::Lab>(spec_, lab);
+    lab_ = std::make_unique<lab::Lab>(spec_, fabric::test::simulated(lab));
     runner_ = std::make_unique<lab::Runner>(
         *lab_, [](const std::string&) -> Result<std::string> { return std::string{kImage}; });
     for (Resource& resource : resources_) {

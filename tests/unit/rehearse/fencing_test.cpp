@@ -60,7 +60,13 @@ TEST_CASE(
     if (spec.nodes.size() > kFew) continue;
     // Whatever goes to a node is seen by its monitors: the fence of each step, and whether it
     // changed something although it is said to read only.
-    Scene scene{spec, sources, resources, registry, reality_of(folder, sources, spec)};
+    Scene scene{
+        spec,
+        sources,
+        resources,
+        registry,
+        providers::simulated_platforms(),
+        reality_of(folder, sources, spec)};
     for (const auto& [name, node] : spec.nodes) {
       if (node.platform.value == Platform::mlnx_os) scene.allow_no_rollback.insert(name);
     }

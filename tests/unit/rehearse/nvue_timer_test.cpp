@@ -5,6 +5,7 @@
 #include "engine/platform/nvue/nvue_platforms.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric {
 namespace {
@@ -66,7 +67,7 @@ struct Switch {
   SourceMap sources;
   NodeName leaf = *NodeName::parse("leaf1");
   const platform::RollbackTimer& timer = *platform::cumulus_platform().rollback_timer();
-  lab::Lab lab{document(sources), {}};
+  lab::Lab lab{document(sources), test::simulated()};
   lab::Runner runner{lab};
   remote::Ticket ticket = 0;
 };

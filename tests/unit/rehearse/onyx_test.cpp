@@ -13,6 +13,7 @@
 #include "providers/builtin.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric::rehearse {
 namespace {
@@ -48,6 +49,9 @@ struct Bench {
     resources = expand(spec, diagnostics);
     REQUIRE_FALSE(diagnostics.has_errors());
   }
+  Scene scene() const {
+    return {spec, sources, resources, registry, providers::simulated_platforms(), reality};
+  }
   plans::Plan plan(World& world) {
     diagnostics = {};
     const auto snapshot = discovery::observe(resources, world.discover(), registry, diagnostics);
@@ -70,7 +74,7 @@ struct Bench {
 
 TEST_CASE("hosts with bonds and their Onyx switch are one plan", "[onyx]") {
   Bench bench;
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   // Nothing there would roll it back: somebody has to allow that.
   const plans::Plan plan = bench.plan(world);
   CHECK(bench.said("no-rollback-timer", Severity::warning));
@@ -135,7 +139,7 @@ struct Switch {
   }
 
   Bench bench;
-  lab::Lab lab{bench.spec, bench.reality};
+  lab::Lab lab{bench.spec, test::simulated(bench.reality)};
   lab::Runner runner{lab};
   remote::Ticket ticket = 0;
 };

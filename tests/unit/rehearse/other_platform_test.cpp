@@ -24,6 +24,7 @@
 #include "providers/linux/kinds.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric::rehearse {
 namespace {
@@ -262,6 +263,9 @@ struct Bench {
         };
   }
 
+  Scene scene() const {
+    return {spec, sources, resources, registry, providers::simulated_platforms(), reality};
+  }
   plans::Plan plan(World& world) {
     diagnostics = {};
     const auto snapshot = discovery::observe(resources, world.discover(), registry, diagnostics);
@@ -290,7 +294,7 @@ const NodeName kLinux = *NodeName::parse("pve1");
 TEST_CASE("a platform is reached because it is registered, and for no other reason", "[platform]") {
   Bench bench;
   REQUIRE_FALSE(bench.diagnostics.has_errors());
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   const std::vector<NodeFacts> facts = world.discover();
   REQUIRE(facts.size() == 2);
   CHECK(facts[0].node == kOld);
@@ -317,7 +321,7 @@ TEST_CASE("a platform is reached because it is registered, and for no other reas
 TEST_CASE(
     "a change that may cut off a node without a rollback timer needs a permission", "[platform]") {
   Bench bench;
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   const plans::Plan allowed = bench.plan(world);
   CHECK_FALSE(bench.diagnostics.has_errors());
   CHECK(bench.said("no-rollback-timer", Severity::warning));
@@ -341,7 +345,7 @@ TEST_CASE(
 
 TEST_CASE("an apply needs the permissions of its plan, by an option or by a person", "[platform]") {
   Bench bench;
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   auto saved = plans::parse_plan_file(plans::to_plan_file(bench.plan(world)));
   REQUIRE(saved);
   CHECK(saved->permissions.no_rollback.nodes == std::vector<std::string>{"old1"});
@@ -374,14 +378,14 @@ TEST_CASE("an apply needs the permissions of its plan, by an option or by a pers
 
 TEST_CASE("what a platform has no provider for is refused by its name", "[platform]") {
   Bench bench{"packages: [rdma-core]"};
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   CHECK(bench.plan(world).actions.empty());
   CHECK(bench.said("not-supported-yet", Severity::error));
 }
 
 TEST_CASE("work that needs files is refused where there are none", "[platform]") {
   Bench bench{"modules: {by_file: {key: value}}"};
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   CHECK(bench.plan(world).actions.empty());
   CHECK(bench.said("capability-missing", Severity::error));
 }
@@ -407,7 +411,7 @@ TEST_CASE(
     CHECK(each.address.kind != kinds::kLinkName);
   }
   CHECK(has_port);
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
+  World world{bench.scene(), 1};
   CHECK(bench.plan(world).actions.empty());
   CHECK(std::any_of(
       bench.diagnostics.items().begin(),
@@ -420,8 +424,8 @@ TEST_CASE(
 
 TEST_CASE("verify asks a switch nothing that its platform does not know", "[platform]") {
   Bench bench{"labels: {rack: r1}", kCabled};
-  World world{{bench.spec, bench.sources, bench.resources, bench.registry, bench.reality}, 1};
-  lab::Lab lab{bench.spec, bench.reality};
+  World world{bench.scene(), 1};
+  lab::Lab lab{bench.spec, test::simulated(bench.reality)};
   lab::Runner runner{lab};
   const std::vector<NodeName> nodes{kOld, kLinux, *NodeName::parse("pve2")};
   const std::vector<plans::InputFile> inputs;

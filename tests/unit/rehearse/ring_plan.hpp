@@ -12,6 +12,7 @@
 #include "engine/rehearse/copy_nodes.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
+#include "providers/simulated/simulated_platforms.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -35,7 +36,8 @@ struct DocumentPlan {
   }
 
   Scene scene(lab::LabSpec reality = {}) const {
-    return {spec, sources, resources, registry, std::move(reality)};
+    return {
+        spec, sources, resources, registry, providers::simulated_platforms(), std::move(reality)};
   }
 
   // What is there when `reality` is, and the plan for it.
@@ -54,7 +56,15 @@ struct DocumentPlan {
     plan = plans::make_plan({spec, sources, resources, snapshot, registry, {}}, diagnostics);
   }
   Copy copy() const {
-    return copy_nodes({spec, sources, registry, resources, resources, snapshot, plan});
+    return copy_nodes(
+        {spec,
+         sources,
+         registry,
+         providers::simulated_platforms(),
+         resources,
+         resources,
+         snapshot,
+         plan});
   }
 
   SourceMap sources;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/service.hpp"
 
+#include "tests/support/simulated_lab.hpp"
 #include "tests/unit/rehearse/ring_plan.hpp"
 
 namespace fabric::rehearse {
@@ -9,7 +10,8 @@ namespace {
 
 // Hosts that somebody reboots, one after the other; each boot takes 2 s.
 struct Watched {
-  explicit Watched(int hosts) : ring{hosts}, lab{ring.spec, {}}, watch{ring.spec, lab, {}} {
+  explicit Watched(int hosts)
+      : ring{hosts}, lab{ring.spec, test::simulated()}, watch{ring.spec, lab, {}} {
     lab.watch([this](const lab::HostEvent& event) { watch.look(event.at); });
   }
   void reboot(int number) {

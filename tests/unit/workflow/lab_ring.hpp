@@ -16,6 +16,7 @@
 #include "engine/workflow/applying.hpp"
 
 #include "tests/support/catch.hpp"
+#include "tests/support/simulated_lab.hpp"
 
 namespace fabric::workflow::test {
 
@@ -135,14 +136,14 @@ struct LabRing {
   explicit LabRing(int hosts = 3, lab::LabSpec reality = {}, const std::string& of_node = {})
       : wanted{wanted_by(ring_text(hosts, true, of_node))},
         without_network{wanted_by(ring_text(hosts, false, of_node))},
-        lab{wanted.document->spec(), std::move(reality)},
+        lab{wanted.document->spec(), fabric::test::simulated(std::move(reality))},
         runner{lab} {}
 
   // Of any hosts; `without`: the document without its networks.
   LabRing(const std::string& text, const std::string& without, lab::LabSpec reality)
       : wanted{wanted_by(text)},
         without_network{wanted_by(without)},
-        lab{wanted.document->spec(), std::move(reality)},
+        lab{wanted.document->spec(), fabric::test::simulated(std::move(reality))},
         runner{lab} {}
 
   Planned plan(const Wanted& of) {

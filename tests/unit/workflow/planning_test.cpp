@@ -6,6 +6,7 @@
 #include "engine/provider/orphan.hpp"
 #include "plans/plan_file.hpp"
 
+#include "tests/support/simulated_lab.hpp"
 #include "tests/unit/workflow/lab_ring.hpp"
 
 namespace fabric::workflow::test {
@@ -62,7 +63,7 @@ TEST_CASE("a plan carries what other nodes told of its resources", "[workflow]")
       "networks:\n  ib:\n    mode: infiniband\n    cables: [[n1/1, n2/1]]\n"
       "    subnet_managers: [{node: n1}]\n"
       "    partitions: {storage: {pkey: 0x8001, members: {n1: full, n2: full}}}\n");
-  lab::Lab lab{wanted.document->spec(), {}};
+  lab::Lab lab{wanted.document->spec(), fabric::test::simulated()};
   lab.exec(named("n1"), "root", "apt-get -y install opensm", "");
   lab::Runner runner{lab};
   Random random{1};

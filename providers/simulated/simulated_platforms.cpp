@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/simulated/simulated_platforms.hpp"
+
+#include "engine/lab/esx_classic/esx_classic_machine.hpp"
+#include "engine/lab/esxi/esxi_machine.hpp"
+#include "engine/lab/linux/linux_machine.hpp"
+#include "engine/lab/mlnxos/mlnxos_machine.hpp"
+#include "engine/lab/nvue/nvue_machine.hpp"
+#include "engine/rehearse/esx_classic/simulated_esx_classic.hpp"
+#include "engine/rehearse/esxi/simulated_esxi.hpp"
+#include "engine/rehearse/linux/simulated_linux.hpp"
+#include "engine/rehearse/mlnxos/simulated_mlnxos.hpp"
+#include "engine/rehearse/nvue/simulated_nvue.hpp"
+
+namespace fabric::providers {
+
+const rehearse::SimulatedPlatforms& simulated_platforms() {
+  static const rehearse::SimulatedPlatforms platforms{{
+      {Platform::cumulus, lab::make_cumulus_machine, rehearse::simulated_nvue()},
+      {Platform::esx_classic, lab::make_esx_classic_machine, rehearse::simulated_esx_classic()},
+      {Platform::esxi, lab::make_esxi_machine, rehearse::simulated_esxi()},
+      {Platform::linux, lab::make_linux_machine, rehearse::simulated_linux()},
+      {Platform::mlnx_os, lab::make_mlnxos_machine, rehearse::simulated_mlnxos()},
+      {Platform::nvos, lab::make_nvos_machine, rehearse::simulated_nvue()},
+  }};
+  return platforms;
+}
+
+}  // namespace fabric::providers
