@@ -2,9 +2,9 @@
 #include "providers/parsers.hpp"
 
 #include "engine/platform/link_tools/lldp_json.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/parsers/card_tools.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_pci.hpp"

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 
 namespace fabric::providers::esxi {
 

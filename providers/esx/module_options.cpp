@@ -8,8 +8,8 @@
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/esxcfg_options.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/esx/sh/scripts.hpp"
-#include "providers/parsers/esxi/esxcli_table.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -11,7 +11,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -13,8 +13,8 @@
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/parsers/esx_classic/esxcfg_lists.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
 
 namespace fabric::providers::esx_classic {
 

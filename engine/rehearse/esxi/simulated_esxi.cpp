@@ -11,9 +11,9 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/cards.hpp"
 #include "providers/esxi/kinds.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::rehearse {

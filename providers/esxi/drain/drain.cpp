@@ -6,9 +6,9 @@
 #include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -3,8 +3,8 @@
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -9,13 +9,13 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/esxi/cards.hpp"
 #include "providers/esxi/kinds.hpp"
 #include "providers/esxi/sh/scripts.hpp"
 #include "providers/esxi/sriov/max_vfs.hpp"
 #include "providers/esxi/sriov/virtual_functions.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
-#include "providers/parsers/esxi/esxcli_table.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -8,8 +8,8 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/vmkernel.hpp"
 #include "providers/esx/answer.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {

@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/parsers/esxi/esxcli_blocks.hpp"
-#include "providers/parsers/esxi/esxcli_table.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

@@ -8,9 +8,9 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/parsers.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 #include "providers/parsers/infiniband/iblinkinfo.hpp"
 #include "providers/parsers/infiniband/ibnetdiscover.hpp"

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "engine/value/json.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_blocks.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_pci.hpp"
 #include "providers/parsers/esxi/mst_status.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/value/json.hpp"
-#include "providers/parsers/esxi/esxcfg_module.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 #include "providers/parsers/onyx/onyx_show.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/esxi/esxcli_table.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/value.hpp"
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/esxi/esxcli_table.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 
 namespace fabric::providers {
 

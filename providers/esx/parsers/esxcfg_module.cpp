@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/esxi/esxcfg_module.hpp"
+#include "providers/esx/parsers/esxcfg_module.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/esxi/esxcli_keyvalue.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
 
 #include <algorithm>
 #include <optional>
