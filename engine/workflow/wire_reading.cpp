@@ -9,8 +9,8 @@
 #include "engine/provider/peers.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 #include "engine/workflow/run_on_nodes.hpp"
-#include "providers/parsers/infiniband/ib_messages.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::workflow {
 

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <string>
 
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 2) return 2;

@@ -13,8 +13,8 @@
 #include "engine/description/subnet.hpp"
 #include "engine/description/writing/write.hpp"
 #include "engine/model/document/load.hpp"
-#include "providers/parsers/infiniband/iblinkinfo.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::description {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "engine/ibnet/look.hpp"
 #include "engine/value/json.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/subnet.hpp"
 #include "engine/files/read.hpp"
-#include "providers/parsers/infiniband/iblinkinfo.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::cli {
 

@@ -7,8 +7,8 @@
 #include "engine/cli/state/document.hpp"
 #include "engine/files/read.hpp"
 #include "engine/ibnet/look.hpp"
-#include "providers/parsers/infiniband/iblinkinfo.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::cli {
 

@@ -8,8 +8,8 @@
 #include "engine/base/text.hpp"
 #include "engine/model/opensm_options.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/host/owned_records.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 namespace fabric::providers {
 

@@ -8,8 +8,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/opensm_options.hpp"
-#include "providers/parsers/infiniband/opensm_conf.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
+#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 
 namespace fabric::providers {
 

@@ -15,8 +15,8 @@
 #include "engine/platform/facts.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/parsers/infiniband/opensm_log.hpp"
-#include "providers/parsers/infiniband/sminfo.hpp"
+#include "providers/infiniband/parsers/opensm_log.hpp"
+#include "providers/infiniband/parsers/sminfo.hpp"
 
 namespace fabric::providers {
 

@@ -7,9 +7,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/subnet_manager/manager_files.hpp"
 #include "providers/linux/subnet_manager/option_statements.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 namespace fabric::providers {
 

@@ -11,7 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/infiniband/member_guid.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 
 namespace fabric::providers {
 

@@ -13,12 +13,12 @@
 #include "engine/provider/peers.hpp"
 #include "engine/provider/statements.hpp"
 #include "providers/infiniband/member_guid.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/subnet_manager/manager_statements.hpp"
 #include "providers/linux/subnet_manager/manager_work.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 namespace fabric::providers {
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds.hpp"
 #include "providers/linux/subnet_manager/manager_files.hpp"
 #include "providers/linux/subnet_manager/partitions_text.hpp"
-#include "providers/parsers/infiniband/opensm_conf.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -4,8 +4,8 @@
 #include <string>
 
 #include "engine/value/json.hpp"
-#include "providers/parsers/infiniband/iblinkinfo.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "engine/value/json.hpp"
-#include "providers/parsers/infiniband/opensm_conf.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
+#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/sminfo.hpp"
+#include "providers/infiniband/parsers/sminfo.hpp"
 
 #include <string>
 

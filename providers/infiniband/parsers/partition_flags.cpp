@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/partition_flags.hpp"
+#include "providers/infiniband/parsers/partition_flags.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/ibnetdiscover_topology.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover_topology.hpp"
 
 #include <algorithm>
 #include <bitset>
@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/opensm_conf.hpp"
+#include "providers/infiniband/parsers/opensm_conf.hpp"
 
 #include <algorithm>
 #include <unordered_map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
 
 #include <algorithm>
 #include <string>

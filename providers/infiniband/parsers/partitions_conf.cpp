@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/partitions_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/parsers/infiniband/partition_flags.hpp"
+#include "providers/infiniband/parsers/partition_flags.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/ibnetdiscover.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 #include "engine/base/text.hpp"
-#include "providers/parsers/infiniband/ib_messages.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover_ports.hpp"
-#include "providers/parsers/infiniband/ibnetdiscover_topology.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover_ports.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover_topology.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
 
 #include <unordered_map>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"
 

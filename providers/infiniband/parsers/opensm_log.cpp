@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/infiniband/opensm_log.hpp"
+#include "providers/infiniband/parsers/opensm_log.hpp"
 
 #include <algorithm>
 #include <utility>

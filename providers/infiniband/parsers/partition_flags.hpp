@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "providers/parsers/infiniband/partitions_conf.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 
 namespace fabric::providers {
 

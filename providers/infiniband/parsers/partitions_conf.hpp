@@ -13,7 +13,7 @@
 #include "engine/base/result.hpp"
 #include "engine/model/names.hpp"
 #include "engine/value/value.hpp"
-#include "providers/parsers/infiniband/ib_messages.hpp"
+#include "providers/infiniband/parsers/ib_messages.hpp"
 
 namespace fabric::providers {
 
