@@ -7,7 +7,7 @@
 #include "engine/platform/esx_classic/sh/scripts.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/shell/probe_script.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {
 

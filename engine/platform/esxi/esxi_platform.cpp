@@ -10,8 +10,8 @@
 #include "engine/platform/esxi/pings.hpp"
 #include "engine/platform/esxi/session_path.hpp"
 #include "engine/platform/esxi/sh/scripts.hpp"
-#include "engine/platform/shell/link_state.hpp"
-#include "engine/platform/shell/probe_script.hpp"
+#include "providers/posix/machine/link_state.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {
 

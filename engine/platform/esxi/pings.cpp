@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/ping_script.hpp"
+#include "providers/posix/machine/ping_script.hpp"
 
 namespace fabric::platform {
 

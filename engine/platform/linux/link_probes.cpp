@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/platform/linux/sh/scripts.hpp"
-#include "engine/platform/shell/link_state.hpp"
+#include "providers/posix/machine/link_state.hpp"
 
 namespace fabric::platform {
 

@@ -16,8 +16,8 @@
 #include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/platform/linux/session_path.hpp"
 #include "engine/platform/linux/sh/scripts.hpp"
-#include "engine/platform/shell/link_state.hpp"
-#include "engine/platform/shell/probe_script.hpp"
+#include "providers/posix/machine/link_state.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {
 

@@ -3,11 +3,11 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/linux/link_probes.hpp"
-#include "engine/platform/shell/link_state.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/adapter/inventory.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/posix/machine/link_state.hpp"
 
 namespace fabric::providers {
 

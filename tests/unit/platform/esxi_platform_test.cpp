@@ -2,7 +2,7 @@
 #include "engine/platform/esxi/esxi_platform.hpp"
 
 #include "engine/platform/capabilities.hpp"
-#include "engine/platform/shell/sh/scripts.hpp"
+#include "providers/posix/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"
 

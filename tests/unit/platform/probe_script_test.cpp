@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/shell/probe_script.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/utf8.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/verify/verify.hpp"
+#include "providers/posix/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/ring.hpp"

@@ -2,7 +2,7 @@
 // The pings of one Linux host.
 #pragma once
 
-#include "engine/platform/shell/ping_script.hpp"
+#include "providers/posix/machine/ping_script.hpp"
 
 namespace fabric::platform {
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
-#include "engine/platform/shell/probe_script.hpp"
 #include "providers/builtin.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

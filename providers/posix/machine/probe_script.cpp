@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/shell/probe_script.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 #include <cstring>
 #include <optional>
@@ -9,9 +9,9 @@
 #include "engine/base/check.hpp"
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/platform/utf8.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/posix/machine/sh/scripts.hpp"
 
 namespace fabric::platform {
 

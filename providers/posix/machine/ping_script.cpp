@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/shell/ping_script.hpp"
+#include "providers/posix/machine/ping_script.hpp"
 
 #include <algorithm>
 #include <map>
@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/shell/sh/scripts.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/posix/machine/sh/scripts.hpp"
 
 namespace fabric::platform {
 

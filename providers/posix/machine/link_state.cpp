@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/shell/link_state.hpp"
+#include "providers/posix/machine/link_state.hpp"
 
 #include "engine/base/text.hpp"
 
