@@ -3,6 +3,7 @@
 
 #include "engine/platform/link_tools/lldp_json.hpp"
 #include "providers/esx/parsers/esxcfg_module.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 #include "providers/infiniband/parsers/opensm_conf.hpp"
@@ -10,7 +11,6 @@
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/infiniband/parsers/sminfo.hpp"
 #include "providers/parsers/card_tools.hpp"
-#include "providers/parsers/esx_classic/esxcfg_lists.hpp"
 #include "providers/parsers/esxi/esxcli_lists.hpp"
 #include "providers/parsers/esxi/esxcli_network.hpp"
 #include "providers/parsers/esxi/esxcli_pci.hpp"

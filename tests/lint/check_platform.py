@@ -18,10 +18,10 @@ LOOKED_AT = ["engine", "plans", "providers"]
 # Whose business Linux is.
 EXEMPT = [
     "engine/platform/linux/",
-    "engine/platform/esx_classic/",
-    "providers/esx_classic/",
-    "engine/lab/esx_classic/",
-    "engine/rehearse/esx_classic/",
+    "providers/esx_classic/machine/",
+    "providers/esx_classic/kinds/",
+    "providers/esx_classic/lab/",
+    "providers/esx_classic/copy/",
     "engine/platform/esxi/",
     "providers/esx/",
     "providers/esxi/",

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // ESX 3.5 and 4: what the tools of the service console print, and what is done about it.
-#include "engine/lab/esx_classic/esx_classic_machine.hpp"
 #include "engine/lab/linux/system/base_system.hpp"
-#include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
-#include "providers/esx_classic/bundles.hpp"
-#include "providers/esx_classic/kinds.hpp"
-#include "providers/esx_classic/options.hpp"
-#include "providers/parsers/esx_classic/esxcfg_lists.hpp"
-#include "providers/parsers/esx_classic/port_types.hpp"
+#include "providers/esx_classic/kinds/bundles.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/lab/esx_classic_machine.hpp"
+#include "providers/esx_classic/machine/maintenance_mode.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
+#include "providers/esx_classic/parsers/port_types.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"
 #include "tests/unit/providers/fixture.hpp"

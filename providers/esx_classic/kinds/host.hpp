@@ -14,7 +14,7 @@
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"
 #include "providers/esx/parsers/esxcfg_module.hpp"
-#include "providers/parsers/esx_classic/esxcfg_lists.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 
 namespace fabric::providers::esx_classic {
 

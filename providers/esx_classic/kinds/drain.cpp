@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/machine/maintenance_mode.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/lab/esx_classic/esx_classic_machine.hpp"
+#include "providers/esx_classic/lab/esx_classic_machine.hpp"
 
 #include <algorithm>
 
@@ -7,9 +7,9 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/esx_classic/esx_classic_programs.hpp"
 #include "engine/lab/linux/build_linux.hpp"
 #include "engine/lab/linux/system/base_system.hpp"
+#include "providers/esx_classic/lab/esx_classic_programs.hpp"
 
 namespace fabric::lab {
 namespace {

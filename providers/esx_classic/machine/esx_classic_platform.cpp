@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/esx_classic/esx_classic_platform.hpp"
+#include "providers/esx_classic/machine/esx_classic_platform.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/platform/esx_classic/maintenance_mode.hpp"
-#include "engine/platform/esx_classic/session_path.hpp"
-#include "engine/platform/esx_classic/sh/scripts.hpp"
 #include "engine/platform/linux/identity.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
+#include "providers/esx_classic/machine/maintenance_mode.hpp"
+#include "providers/esx_classic/machine/session_path.hpp"
+#include "providers/esx_classic/machine/sh/scripts.hpp"
 #include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {

@@ -5,10 +5,10 @@
 #include "engine/provider/action_methods.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
-#include "providers/esx_classic/host.hpp"
-#include "providers/esx_classic/kinds.hpp"
-#include "providers/esx_classic/options.hpp"
-#include "providers/esx_classic/sh/scripts.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/kinds/sh/scripts.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/esx_classic/maintenance_mode.hpp"
+#include "providers/esx_classic/machine/maintenance_mode.hpp"
 
-#include "engine/platform/esx_classic/esx_classic_platform.hpp"
-#include "engine/platform/esx_classic/sh/scripts.hpp"
+#include "providers/esx_classic/machine/esx_classic_platform.hpp"
+#include "providers/esx_classic/machine/sh/scripts.hpp"
 
 namespace fabric::platform {
 

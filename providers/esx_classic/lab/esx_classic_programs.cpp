@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/lab/esx_classic/esx_classic_programs.hpp"
+#include "providers/esx_classic/lab/esx_classic_programs.hpp"
 
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/esx_classic/esx_classic_machine.hpp"
+#include "providers/esx_classic/lab/esx_classic_machine.hpp"
 
 namespace fabric::lab {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esx_classic/options.hpp"
+#include "providers/esx_classic/kinds/options.hpp"
 
 #include <fmt/format.h>
 
-#include "providers/esx_classic/sh/scripts.hpp"
+#include "providers/esx_classic/kinds/sh/scripts.hpp"
 
 namespace fabric::providers::esx_classic {
 

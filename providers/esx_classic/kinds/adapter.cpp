@@ -4,8 +4,8 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/host.hpp"
-#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/esxcfg_options.hpp"
-#include "providers/esx_classic/sh/scripts.hpp"
+#include "providers/esx_classic/kinds/sh/scripts.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers::esx_classic {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esx_classic/bundles.hpp"
+#include "providers/esx_classic/kinds/bundles.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/sh/scripts.hpp"
-#include "providers/parsers/esx_classic/esxcfg_lists.hpp"
+#include "providers/esx_classic/kinds/sh/scripts.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/esx_classic/session_path.hpp"
+#include "providers/esx_classic/machine/session_path.hpp"
 
-#include "engine/platform/esx_classic/sh/scripts.hpp"
 #include "engine/platform/esxi/session_path.hpp"
+#include "providers/esx_classic/machine/sh/scripts.hpp"
 
 namespace fabric::platform {
 

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/esx_classic/esx_classic_machine.hpp"
-#include "engine/lab/esx_classic/esx_classic_programs.hpp"
+#include "providers/esx_classic/lab/esx_classic_machine.hpp"
+#include "providers/esx_classic/lab/esx_classic_programs.hpp"
 
 namespace fabric::lab::esx_classic {
 namespace {

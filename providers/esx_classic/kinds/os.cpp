@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/host.hpp"
-#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
 
 namespace fabric::providers::esx_classic {
 

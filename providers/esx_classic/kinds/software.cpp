@@ -6,9 +6,9 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/bundles.hpp"
-#include "providers/esx_classic/host.hpp"
-#include "providers/esx_classic/kinds.hpp"
+#include "providers/esx_classic/kinds/bundles.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
+#include "providers/esx_classic/kinds/kinds.hpp"
 
 namespace fabric::providers::esx_classic {
 

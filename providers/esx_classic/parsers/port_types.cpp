@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/esx_classic/port_types.hpp"
+#include "providers/esx_classic/parsers/port_types.hpp"
 
 #include <fmt/format.h>
 

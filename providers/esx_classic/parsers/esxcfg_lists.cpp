@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/esx_classic/esxcfg_lists.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 
 #include <algorithm>
 

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/rehearse/esx_classic/simulated_esx_classic.hpp"
+#include "providers/esx_classic/copy/simulated_esx_classic.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/platform/esx_classic/esx_classic_platform.hpp"
-#include "engine/platform/esx_classic/maintenance_mode.hpp"
 #include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
-#include "providers/esx_classic/bundles.hpp"
-#include "providers/esx_classic/host.hpp"
+#include "providers/esx_classic/kinds/bundles.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
+#include "providers/esx_classic/machine/esx_classic_platform.hpp"
+#include "providers/esx_classic/machine/maintenance_mode.hpp"
 
 namespace fabric::rehearse {
 
