@@ -22,10 +22,10 @@ EXEMPT = [
     "providers/esx_classic/kinds/",
     "providers/esx_classic/lab/",
     "providers/esx_classic/copy/",
-    "engine/platform/esxi/",
+    "providers/esxi/machine/",
     "providers/esx/",
-    "providers/esxi/",
-    "engine/lab/esxi/",
+    "providers/esxi/kinds/",
+    "providers/esxi/lab/",
     "engine/platform/nvue/",
     "providers/nvue/",
     "engine/lab/nvue/",
@@ -33,7 +33,7 @@ EXEMPT = [
     "providers/linux/",
     "providers/parsers",  # and their table
     "engine/lab/linux/",
-    "engine/rehearse/esxi/",
+    "providers/esxi/copy/",
     "engine/rehearse/linux/",
     "engine/model/statement_pattern.hpp",  # formats as a document names them
     # The machine that fabric runs on.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esx_classic/machine/session_path.hpp"
 
-#include "engine/platform/esxi/session_path.hpp"
 #include "providers/esx_classic/machine/sh/scripts.hpp"
+#include "providers/esxi/machine/session_path.hpp"
 
 namespace fabric::platform {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/esxi/esxi_platform.hpp"
+#include "providers/esxi/machine/esxi_platform.hpp"
 
 #include "engine/platform/capabilities.hpp"
 #include "providers/posix/machine/sh/scripts.hpp"

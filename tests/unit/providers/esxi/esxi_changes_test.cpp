@@ -7,14 +7,14 @@
 
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/esxi/esxi_machine.hpp"
 #include "engine/lab/linux/shell/programs.hpp"
-#include "engine/platform/esxi/maintenance_mode.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/esx/module_options.hpp"
-#include "providers/esxi/kinds.hpp"
-#include "providers/esxi/sriov/max_vfs.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/sriov/max_vfs.hpp"
+#include "providers/esxi/lab/esxi_machine.hpp"
+#include "providers/esxi/machine/maintenance_mode.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"
 #include "tests/unit/providers/fixture.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/value/json.hpp"
-#include "providers/esxi/kinds.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

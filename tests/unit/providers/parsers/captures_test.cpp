@@ -9,12 +9,12 @@
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/esx/parsers/esxcfg_module.hpp"
+#include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 #include "providers/infiniband/parsers/sminfo.hpp"
 #include "providers/linux/interface/bond_health.hpp"
 #include "providers/parsers.hpp"
-#include "providers/parsers/esxi/esxcli_lists.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -4,10 +4,10 @@
 
 #include "engine/value/json.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/parsers/esxi/esxcli_blocks.hpp"
-#include "providers/parsers/esxi/esxcli_network.hpp"
-#include "providers/parsers/esxi/esxcli_pci.hpp"
-#include "providers/parsers/esxi/mst_status.hpp"
+#include "providers/esxi/parsers/esxcli_blocks.hpp"
+#include "providers/esxi/parsers/esxcli_network.hpp"
+#include "providers/esxi/parsers/esxcli_pci.hpp"
+#include "providers/esxi/parsers/mst_status.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/cards/observe_adapters.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds/cards.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/parsers/esxcli_network.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+Value card_value(const EsxCard& found) {
+  const Card& card = found.card;
+  List ports;
+  for (const AdapterPort& port : card.ports) {
+    Map map{{"number", std::int64_t{port.number}}, {"pci", port.function.str()}};
+    if (!port.netdev.empty()) map.emplace("nic", port.netdev);
+    ports.emplace_back(std::move(map));
+  }
+  Map map{
+      {"pci", card.address.str()},
+      {"device_id", fmt::format("{:04x}", card.device_id)},
+      {"module", found.module},
+      {"passed_through", found.passed_through},
+      {"ports", std::move(ports)}};
+  if (!found.mst.empty()) map.emplace("mst", found.mst);
+  if (found.firmware_unknown.empty()) {
+    map.emplace("firmware", card.firmware);
+    map.emplace("psid", card.psid);
+  } else {
+    map.emplace("firmware", Map{{"unknown", found.firmware_unknown}});
+  }
+  return map;
+}
+
+Value cards_value(const NodeFacts& facts) {
+  const Result<std::vector<EsxCard>> cards = cards_of(facts);
+  if (!cards) return unknown(cards.error());
+  List list;
+  for (const EsxCard& card : *cards)
+    list.push_back(card_value(card));
+  return list;
+}
+
+// The list `key` of what `parse` reads.
+template <auto parse>
+Value list_of(const NodeFacts& facts, std::string_view probe, std::string_view key) {
+  const Result<std::string_view> text = answer(facts, probe);
+  if (!text) return unknown(text.error());
+  const auto parsed = parse(*text);
+  if (!parsed) return unknown(with_context(parsed.error(), std::string{probe}));
+  return *to_value(*parsed).find(key);
+}
+
+}  // namespace
+
+std::vector<Probe> AdapterProvider::probes() const {
+  std::vector<Probe> probes = card_probes();
+  probes.push_back({"esxi-rdma", "esxcli --formatter=keyvalue rdma device list\n"});
+  return probes;
+}
+
+std::vector<Observation> AdapterProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const Result<std::vector<EsxCard>> found = cards_of(facts);
+  std::vector<Card> cards;
+  if (found) {
+    for (const EsxCard& each : *found)
+      cards.push_back(each.card);
+  }
+  return observe_adapters(wanted, cards, found.has_value(), diagnostics);
+}
+
+Map AdapterProvider::inventory(const NodeFacts& facts) const {
+  return {
+      {"cards", cards_value(facts)},
+      {"nics", list_of<parse_esxcli_nic_list>(facts, "esxi-nics", "nics")},
+      {"rdma_devices", list_of<parse_esxcli_rdma_list>(facts, "esxi-rdma", "rdma_devices")}};
+}
+
+}  // namespace fabric::providers::esxi

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/provider/disruption_hooks.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/sriov/virtual_functions.hpp"
+#include "providers/esxi/machine/maintenance_mode.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kNotesProbe = "esxi-notes";
+constexpr const char* kMachinesProbe = "esxi-machines";
+constexpr std::string_view kFolder = "/UserVars/";
+
+// The settings of a host's own are a tree that is never empty: a note that is not in it was never
+// made.
+Reading noted(const NodeFacts& facts) {
+  const Result<std::string_view> text = answer(facts, kNotesProbe);
+  if (!text) return Reading::unknown(text.error().message);
+  const auto rows = read_esxcli_keyvalue(*text, {"path", "stringvalue"});
+  if (!rows) return Reading::unknown(rows.error().message);
+  if (rows->empty()) return Reading::unknown("esxcli lists no advanced settings");
+  for (const EsxcliRow& row : *rows) {
+    const std::string_view path = row.cell("path");
+    if (!path.starts_with(kFolder) || path.substr(kFolder.size()) != platform::kMaintenanceNote)
+      continue;
+    const std::string_view note = row.cell("stringvalue");
+    if (note == "none") return Reading::of(false);
+    if (note == "entered" || note == "found") return Reading::of(true);
+    return Reading::unknown(fmt::format("{} is '{}'", path, note));
+  }
+  return Reading::of(false);
+}
+
+Reading in_maintenance(const NodeFacts& facts) {
+  const Result<bool> mode = maintenance_mode(facts);
+  return mode ? Reading::of(*mode) : Reading::unknown(mode.error().message);
+}
+
+// The owner of a virtual function is told by its world, or by the group of worlds that it leads:
+// releases differ (E-esxi-vf-owner). One that is none of the machines is named by its number.
+Reading held_machines(const NodeFacts& facts) {
+  const auto owners = owners_of_functions(facts);
+  if (!owners) return Reading::unknown(owners.error().message);
+  if (owners->empty()) return Reading::of(List{});
+  const Result<std::string_view> text = answer(facts, kMachinesProbe);
+  if (!text) return Reading::unknown(text.error().message);
+  const auto rows = read_esxcli_keyvalue(*text, {"displayname", "worldid"});
+  if (!rows) return Reading::unknown(rows.error().message);
+  std::set<std::string> names;
+  for (const std::string& owner : *owners) {
+    bool known = false;
+    for (const EsxcliRow& row : *rows) {
+      if (row.cell("worldid") != owner && row.cell("vmxcartelid") != owner) continue;
+      names.emplace(row.cell("displayname"));
+      known = true;
+    }
+    if (!known) names.insert("world " + owner);
+  }
+  return Reading::of(List{names.begin(), names.end()});
+}
+
+}  // namespace
+
+std::vector<Probe> DrainProvider::probes() const {
+  return {
+      maintenance_probe(),
+      virtual_functions_probe(),
+      {kMachinesProbe, "esxcli --formatter=keyvalue vm process list\n"},
+      {kNotesProbe, "esxcli --formatter=keyvalue system settings advanced list -t /UserVars\n"}};
+}
+
+std::vector<Observation> DrainProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    observation.attributes[std::string{kDrained}].running = noted(facts);
+    observation.attributes[std::string{kInMaintenance}].running = in_maintenance(facts);
+    observation.attributes[std::string{kHeldMachines}].running = held_machines(facts);
+  }
+  return observations;
+}
+
+Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  Work work;
+  if (change.attributes.empty()) return work;
+  const platform::MaintenanceMode& mode = platform::esxi_maintenance_mode();
+  std::optional<ActionDraft> draft =
+      after_disruption(change.resource, {{}, mode.note(), mode.leave()});
+  if (draft) work.actions.push_back(*std::move(draft));
+  return work;
+}
+
+}  // namespace fabric::providers::esxi

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
+#include "providers/esxi/kinds/cards.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kLoaded = "loaded";
+constexpr const char* kShown[] = {
+    "nmlx5_core", "nmlx5_rdma", "nmlx4_core", "nmlx4_en", "nmlx4_rdma", "nmst"};
+
+// The running value is that of the next load, unless it was changed since the boot: the host does
+// not show what a driver was loaded with (E-esxi-module-options).
+LayeredReading option_reading(
+    const NodeFacts& facts,
+    const std::string& module,
+    const std::string& key,
+    const Value& wanted) {
+  LayeredReading reading;
+  const Result<EsxModule> options = module_options(facts, module);
+  if (!options) {
+    reading.next_boot = Reading::unknown(options.error().message);
+    reading.running = reading.next_boot;
+    return reading;
+  }
+  const std::optional<std::string> value = option_value(*options, key);
+  reading.next_boot = !value                      ? Reading::absent()
+                      : *value == to_text(wanted) ? Reading::of(wanted)
+                                                  : Reading::of(*value);
+  const Result<bool> pending = is_pending(facts, module, key);
+  if (!pending) {
+    reading.running = Reading::unknown(pending.error().message);
+  } else {
+    reading.running = *pending ? Reading::of("as the driver was loaded, before it was changed")
+                               : reading.next_boot;
+  }
+  return reading;
+}
+
+ActionDraft load_draft(const Change& change) {
+  const std::string& module = change.resource.address.name;
+  ActionDraft draft;
+  draft.kind = methods::kModuleReload;
+  draft.title = fmt::format("load {} and let the device manager look again", module);
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::driver;
+  draft.steps.run(load_module(module));
+  draft.irreversible = "a driver that was loaded is not unloaded";
+  draft.postconditions.push_back({change.resource.address, kLoaded, Layer::running, true});
+  return draft;
+}
+
+ActionDraft options_draft(const Change& change, const std::vector<OptionChange>& changes) {
+  const std::string& module = change.resource.address.name;
+  ActionDraft draft;
+  draft.kind = methods::kModuleOptions;
+  std::vector<std::string> texts;
+  std::vector<OptionChange> undo;
+  for (const OptionChange& each : changes)
+    texts.push_back(each.key + "=" + *each.value);
+  for (const AttributeChange& attribute : change.attributes) {
+    if (attribute.attribute == kLoaded || !attribute.write) continue;
+    const ResourceAddress& address = change.resource.address;
+    draft.postconditions.push_back(
+        {address, attribute.attribute, Layer::next_boot, attribute.desired});
+    const Value* before =
+        attribute.observed.next_boot ? attribute.observed.next_boot->value() : nullptr;
+    draft.preconditions.push_back(
+        {address, attribute.attribute, Layer::next_boot, before == nullptr ? Value{} : *before});
+    undo.push_back(
+        {attribute.attribute,
+         before == nullptr ? std::nullopt : std::optional<std::string>{to_text(*before)},
+         std::nullopt});
+  }
+  draft.title = fmt::format("set {} of {}", join(texts, " "), module);
+  draft.steps.run(set_options(module, 0, changes));
+  draft.undo.run(set_options(module, 0, undo));
+  return draft;
+}
+
+}  // namespace
+
+// Drivers of the cards and the firmware tools' own module.
+std::vector<Probe> ModuleProvider::probes() const {
+  std::vector<Probe> probes = module_option_probes();
+  for (Probe& probe : card_probes())
+    probes.push_back(std::move(probe));
+  return probes;
+}
+
+bool ModuleProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+  return true;
+}
+
+std::vector<Observation> ModuleProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const std::string& name = resource.address.name;
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [attribute, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[attribute];
+      if (attribute == kLoaded) {
+        const Result<bool> loaded = is_loaded(facts, name);
+        reading.running = loaded ? Reading::of(*loaded) : Reading::unknown(loaded.error().message);
+      } else {
+        reading = option_reading(facts, name, attribute, desired.value);
+      }
+    }
+  }
+  return observations;
+}
+
+Disruption ModuleProvider::disruption(
+    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) const {
+  return attribute == kLoaded ? Disruption::driver : Disruption::reboot;
+}
+
+Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
+  Work work;
+  std::vector<OptionChange> changes;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (attribute.attribute == kLoaded || !attribute.write) continue;
+    OptionChange option{attribute.attribute, to_text(attribute.desired), std::nullopt};
+    if (const std::string why = not_an_option(option); !why.empty())
+      return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+    changes.push_back(std::move(option));
+  }
+  if (!changes.empty()) work.actions.push_back(options_draft(change, changes));
+  const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
+  for (ActionDraft& draft : work.actions) {
+    if (cards) draft.disturbs = nics_of_driver(*cards);
+  }
+  const bool loads = std::any_of(
+      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
+        return attribute.attribute == kLoaded && attribute.activate;
+      });
+  if (loads && !context.reboot_planned) work.actions.push_back(load_draft(change));
+  return work;
+}
+
+Map ModuleProvider::inventory(const NodeFacts& facts) const {
+  Map modules;
+  for (const char* name : kShown) {
+    const Result<EsxModule> module = module_options(facts, name);
+    if (module)
+      modules.emplace(name, Map{{"enabled", module->enabled}, {"options", module->options_text}});
+  }
+  if (modules.empty()) {
+    const Result<EsxModule> first = module_options(facts, kShown[0]);
+    return {{"modules", unknown(first.error())}};
+  }
+  return {{"modules", std::move(modules)}};
+}
+
+}  // namespace fabric::providers::esxi

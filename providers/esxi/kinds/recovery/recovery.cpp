@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/provider/action_methods.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
+#include "providers/esxi/kinds/cards.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/parsers/mst_status.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kShown = "shown";
+constexpr const char* kMode = "mode";
+constexpr const char* kNormal = "normal";
+constexpr const char* kInRecovery = "recovery";
+constexpr const char* kOption = "mst_recovery";
+constexpr const char* kSequence = "recovery mode";
+
+// Without the tool, or where its list can't be read, no boot would show anything.
+Reading shown(
+    const NodeFacts& facts, const Result<std::vector<EsxCard>>& cards, const Resource& resource) {
+  if (!cards) return Reading::unknown(cards.error().message);
+  const Result<std::string_view> list = answer(facts, "esxi-mst");
+  if (!list) return Reading::unknown(list.error().message);
+  if (const auto devices = parse_mst_status(*list); !devices)
+    return Reading::unknown("mst status: " + devices.error().message);
+  std::vector<Card> all;
+  for (const EsxCard& card : *cards)
+    all.push_back(card.card);
+  const FoundCard found = find_card(all, resource.binding);
+  if (found.card == nullptr) return Reading::unknown(found.why);
+  const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
+  // Where a guest has it nobody else has to see it.
+  return Reading::of(card.passed_through || !card.mst.empty());
+}
+
+LayeredReading mode(const NodeFacts& facts) {
+  const auto text = [](bool recovers) {
+    return Reading::of(recovers ? kInRecovery : kNormal);
+  };
+  const Result<EsxModule> module = module_options(facts, kCardDriver);
+  if (!module) return {Reading::unknown(module.error().message), {}, {}};
+  const bool next = option_value(*module, kOption).value_or("0") == "1";
+  const Result<bool> pending = is_pending(facts, kCardDriver, kOption);
+  if (!pending) return {Reading::unknown(pending.error().message), text(next), {}};
+  return {text(*pending ? !next : next), text(next), {}};
+}
+
+ActionDraft option_draft(const Resource& resource, bool recovers) {
+  ActionDraft draft;
+  const OptionChange on{kOption, "1", std::nullopt};
+  const OptionChange off{kOption, "0", std::nullopt};
+  draft.steps.run(set_options(kCardDriver, 0, {recovers ? on : off}));
+  draft.undo.run(set_options(kCardDriver, 0, {recovers ? off : on}));
+  const Value after = recovers ? kInRecovery : kNormal;
+  draft.postconditions.push_back({resource.address, kMode, Layer::next_boot, after});
+  draft.after_boot.push_back({resource.address, kMode, Layer::running, after});
+  return draft;
+}
+
+}  // namespace
+
+std::vector<Probe> RecoveryProvider::probes() const {
+  std::vector<Probe> probes = card_probes();
+  for (Probe& probe : module_option_probes())
+    probes.push_back(std::move(probe));
+  return probes;
+}
+
+std::vector<Observation> RecoveryProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const Result<std::vector<EsxCard>> cards = cards_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    observation.attributes[kShown].running = shown(facts, cards, resource);
+    observation.attributes[kMode] = mode(facts);
+  }
+  return observations;
+}
+
+// A card that stays hidden in the recovery mode is not waited for there: the driver has no NICs
+// then, so it is left all the same, and the last boot says that the card is not shown.
+Result<Work> RecoveryProvider::work(const Change& change, const WorkContext& context) const {
+  const auto& observed = context.observation.attributes;
+  const auto& running = observed.at(kMode).running;
+  const bool in_recovery = running && running->equals(kInRecovery);
+  const bool hidden = std::any_of(
+      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
+        return attribute.attribute == kShown;
+      });
+  const bool leaves = std::any_of(
+      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
+        return attribute.attribute == kMode && attribute.write;
+      });
+  Work work;
+  const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
+  const std::vector<std::string> disturbed =
+      cards ? nics_of_driver(*cards) : std::vector<std::string>{};
+  if (hidden && !in_recovery) {
+    ActionDraft enter = option_draft(change.resource, true);
+    enter.kind = methods::kRecoveryEnter;
+    enter.title = fmt::format("have {} loaded in its recovery mode", kCardDriver);
+    enter.boots_in = kSequence;
+    enter.disturbs = disturbed;
+    work.actions.push_back(std::move(enter));
+  }
+  if (!work.actions.empty() || leaves) {
+    ActionDraft leave = option_draft(change.resource, false);
+    leave.kind = methods::kRecoveryLeave;
+    leave.title = fmt::format("have {} loaded as always again", kCardDriver);
+    leave.disturbs = disturbed;
+    work.actions.push_back(std::move(leave));
+  }
+  return work;
+}
+
+}  // namespace fabric::providers::esxi

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/diagnose.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/parsers/esxcli_lists.hpp"
+#include "providers/os/package_version.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kProbe = "esxi-vibs";
+constexpr const char* kMft = "mft";
+
+Result<std::vector<EsxVib>> vibs_of(const NodeFacts& facts) {
+  return parse_esxcli_vib_list(FABRIC_TRY(answer(facts, kProbe)));
+}
+
+// Drivers of the cards come from VMware or the vendor, the firmware tools from the vendor.
+bool is_of_cards(const EsxVib& vib) {
+  return vib.name.starts_with("nmlx") || vib.name.starts_with("mft") ||
+         vib.name.starts_with("nmst") || vib.vendor == "MEL";
+}
+
+// "4.28.0-92" is asked for and 4.28.0.92-0 is there.
+Reading mft_reading(
+    const Resource& resource,
+    const DesiredAttribute& desired,
+    const Result<std::vector<EsxVib>>& vibs,
+    Diagnostics& diagnostics) {
+  if (!vibs) return Reading::unknown(vibs.error().message);
+  const auto vib = std::find_if(vibs->begin(), vibs->end(), [](const EsxVib& each) {
+    return each.name == kMft || each.name == "mft-oem";
+  });
+  const std::string wanted = to_text(desired.value);
+  const bool there = vib != vibs->end();
+  if (there && is_older_version(vib->version, wanted) == false) return Reading::of(desired.value);
+  const std::string found = there ? "has MFT " + vib->version : "has no Mellanox Firmware Tools";
+  report_finding_at(
+      diagnostics,
+      resource,
+      desired.source,
+      "software-mismatch",
+      fmt::format(
+          "{} {}, the document asks for MFT {} or newer",
+          resource.address.node.str(),
+          found,
+          wanted))
+      .with_help(
+          "fabric installs no packages on ESXi: put the packages nmst and mft into the host's "
+          "image, or correct `software`");
+  return Reading::unknown("the node " + found);
+}
+
+}  // namespace
+
+std::vector<Probe> SoftwareProvider::probes() const {
+  return {{kProbe, "esxcli --formatter=csv software vib list\n"}};
+}
+
+bool SoftwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == kMft;
+}
+
+std::vector<Observation> SoftwareProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const Result<std::vector<EsxVib>> vibs = vibs_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [name, desired] : resource.desired) {
+      observation.attributes[name].running =
+          name == kMft ? mft_reading(resource, desired, vibs, diagnostics)
+                       : Reading::unknown("fabric does not look at it yet");
+    }
+  }
+  return observations;
+}
+
+Map SoftwareProvider::inventory(const NodeFacts& facts) const {
+  Result<std::vector<EsxVib>> vibs = vibs_of(facts);
+  if (!vibs) return {{"vibs", unknown(vibs.error())}};
+  std::erase_if(*vibs, [](const EsxVib& vib) { return !is_of_cards(vib); });
+  return {{"vibs", *to_value(*vibs).find("vibs")}};
+}
+
+}  // namespace fabric::providers::esxi

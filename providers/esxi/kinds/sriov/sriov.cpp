@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/module_options.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
+#include "providers/esxi/kinds/cards.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/sh/scripts.hpp"
+#include "providers/esxi/kinds/sriov/max_vfs.hpp"
+#include "providers/esxi/kinds/sriov/virtual_functions.hpp"
+#include "providers/esxi/parsers/esxcli_network.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kPassthroughProbe = "esxi-passthrough";
+constexpr const char* kVfs = "vfs";
+
+Reading vfs_reading(const NodeFacts& facts, const Card& card) {
+  const auto said = virtual_functions_said(facts);
+  if (!said) return Reading::unknown(said.error().message);
+  std::optional<std::int64_t> number;
+  for (const AdapterPort& port : card.ports) {
+    const auto found = said->find(port.netdev);
+    if (port.netdev.empty() || found == said->end())
+      return Reading::unknown(fmt::format("{} has no NIC", port.function.str()));
+    const auto functions = parse_esxcli_vf_list(found->second);
+    if (!functions)
+      return Reading::unknown(fmt::format("{}: {}", port.netdev, functions.error().message));
+    const auto here = static_cast<std::int64_t>(functions->size());
+    if (number && *number != here) return Reading::of(fmt::format("{} and {}", *number, here));
+    number = here;
+  }
+  return number ? Reading::of(*number) : Reading::unknown("the card has no port");
+}
+
+// Whether the next boot gives each function to a guest.
+Reading next_passthrough(const NodeFacts& facts, const Card& card) {
+  const Result<std::string_view> text = answer(facts, kPassthroughProbe);
+  if (!text) return Reading::unknown(text.error().message);
+  const auto rows = read_esxcli_rows(*text, {"deviceid", "enabled"});
+  if (!rows) return Reading::unknown(rows.error().message);
+  for (const AdapterPort& port : card.ports) {
+    const auto row = std::find_if(rows->begin(), rows->end(), [&](const EsxcliRow& each) {
+      return each.cell("deviceid") == port.function.str();
+    });
+    if (row == rows->end()) return Reading::of(false);
+    if (row->cell("enabled") != "true") return Reading::of(false);
+  }
+  return Reading::of(true);
+}
+
+// Cards that the next boot gives to guests, as the host has it now.
+std::set<PciAddress> gone_by_next_boot(const NodeFacts& facts, const std::vector<EsxCard>& cards) {
+  std::set<PciAddress> gone;
+  for (const EsxCard& card : cards) {
+    const Reading next = next_passthrough(facts, card.card);
+    const bool goes = next.is_unknown() ? card.passed_through : next.equals(true);
+    if (goes) gone.insert(card.card.address);
+  }
+  return gone;
+}
+
+// Those, and what the document gives away before this resource is set.
+std::set<PciAddress> gone_before(
+    const NodeFacts& facts, const std::vector<EsxCard>& cards, const Resource& resource) {
+  std::set<PciAddress> gone = gone_by_next_boot(facts, cards);
+  const auto others = resource.binding.find(std::string{keys::kPassedThrough});
+  const List* list = others == resource.binding.end() ? nullptr : others->second.as_list();
+  if (list == nullptr) return gone;
+  std::vector<Card> all;
+  for (const EsxCard& card : cards)
+    all.push_back(card.card);
+  for (const Value& other : *list) {
+    const Map* binding = other.as_map();
+    const FoundCard found = binding == nullptr ? FoundCard{} : find_card(all, *binding);
+    if (found.card != nullptr) gone.insert(found.card->address);
+  }
+  return gone;
+}
+
+// What the next load makes.
+Reading next_vfs(const NodeFacts& facts, const std::vector<EsxCard>& cards, const EsxCard& card) {
+  const Result<EsxModule> module = module_options(facts, kCardDriver);
+  if (!module) return Reading::unknown(module.error().message);
+  const std::string list = option_value(*module, kMaxVfs).value_or("");
+  const Ports ports = driver_ports(cards, gone_by_next_boot(facts, cards));
+  std::optional<std::int64_t> number;
+  for (const AdapterPort& port : card.card.ports) {
+    const auto place = place_of(ports, port);
+    if (!place) return Reading::unknown("the card is none of the driver's");
+    const auto here = entry_of(list, *place);
+    if (!here) return Reading::of(list);
+    if (number && *number != *here) return Reading::of(fmt::format("{} and {}", *number, *here));
+    number = here;
+  }
+  return number ? Reading::of(*number) : Reading::unknown("the card has no port");
+}
+
+ActionDraft vfs_draft(
+    const Change& change,
+    const AttributeChange& attribute,
+    const NodeFacts& facts,
+    const std::vector<EsxCard>& cards,
+    const EsxCard& card,
+    const std::string& list) {
+  const Ports now = driver_ports(cards, gone_by_next_boot(facts, cards));
+  const Ports ports = driver_ports(cards, gone_before(facts, cards, change.resource));
+  const std::string before = list_without(list, now, ports);
+  std::vector<OptionChange> wanted, undo;
+  for (const AdapterPort& port : card.card.ports) {
+    const auto place = place_of(ports, port);
+    if (!place) continue;
+    wanted.push_back({std::string{kMaxVfs}, to_text(attribute.desired), *place});
+    undo.push_back(
+        {std::string{kMaxVfs}, std::to_string(entry_of(before, *place).value_or(0)), *place});
+  }
+  ActionDraft draft;
+  draft.kind = methods::kModuleOptions;
+  draft.title = fmt::format(
+      "set max_vfs of {} to {} for {} of its {} ports",
+      kCardDriver,
+      to_text(attribute.desired),
+      wanted.size(),
+      ports.size());
+  draft.disturbs = nics_of_driver(cards);
+  draft.steps.run(set_options(kCardDriver, ports.size(), wanted));
+  draft.undo.run(set_options(kCardDriver, ports.size(), undo));
+  draft.postconditions.push_back(
+      {change.resource.address, kVfs, Layer::next_boot, attribute.desired});
+  return draft;
+}
+
+// The next load has the virtual functions, and the driver is not loaded: it unloaded by itself.
+bool is_made_by_load(const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
+  if (attribute != kVfs) return false;
+  const Result<bool> loaded = is_loaded(facts, kCardDriver);
+  return loaded && !*loaded && resource.desired.contains(kVfs);
+}
+
+ActionDraft load_draft(const Change& change, const AttributeChange& attribute) {
+  ActionDraft draft;
+  draft.kind = methods::kModuleReload;
+  draft.title = fmt::format("load {} and let the device manager look again", kCardDriver);
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::driver;
+  draft.steps.run(load_module(kCardDriver));
+  draft.irreversible = "a driver that was loaded is not unloaded";
+  draft.postconditions.push_back(
+      {change.resource.address, kVfs, Layer::running, attribute.desired});
+  return draft;
+}
+
+// `then`: options_words(), or nothing.
+remote::Argv set_passthrough(const Card& card, bool enabled, const remote::Argv& then) {
+  std::vector<std::string> devices;
+  for (const AdapterPort& port : card.ports)
+    devices.push_back(port.function.str());
+  remote::Argv argv{
+      "sh",
+      "-c",
+      sh::pci_passthrough,
+      "fabric-passthrough",
+      join(devices, " "),
+      enabled ? "true" : "false"};
+  argv.insert(argv.end(), then.begin(), then.end());
+  return argv;
+}
+
+struct ListChange {
+  remote::Argv set, undo;  // nothing if the list stays
+};
+
+// The entries of the card's ports in max_vfs go with it: those of other cards would move else.
+ListChange taken_entries(
+    const Change& change,
+    const NodeFacts& facts,
+    const std::vector<EsxCard>& cards,
+    const Card& card) {
+  const Result<EsxModule> module = module_options(facts, kCardDriver);
+  const std::string list = module ? option_value(*module, kMaxVfs).value_or("") : "";
+  if (list.empty()) return {};
+  const Ports now = driver_ports(cards, gone_by_next_boot(facts, cards));
+  std::set<PciAddress> gone = gone_before(facts, cards, change.resource);
+  const std::string before = list_without(list, now, driver_ports(cards, gone));
+  gone.insert(card.address);
+  const std::string after = list_without(list, now, driver_ports(cards, gone));
+  if (after == before) return {};
+  const auto set = [](const std::string& value) {
+    OptionChange option{std::string{kMaxVfs}, std::nullopt, std::nullopt};
+    if (!value.empty()) option.value = value;
+    return options_words(kCardDriver, 0, {option});
+  };
+  return {set(after), set(before)};
+}
+
+ActionDraft passthrough_draft(
+    const Change& change,
+    const AttributeChange& attribute,
+    const Card& card,
+    const ListChange& entries) {
+  ActionDraft draft;
+  draft.kind = methods::kPassthroughSet;
+  draft.title = fmt::format("give {} to a guest", card.text());
+  for (const AdapterPort& port : card.ports) {
+    if (!port.netdev.empty()) draft.disturbs.push_back(port.netdev);
+  }
+  draft.steps.run(set_passthrough(card, true, entries.set));
+  draft.undo.run(set_passthrough(card, false, entries.undo));
+  draft.postconditions.push_back(
+      {change.resource.address, attribute.attribute, Layer::next_boot, attribute.desired});
+  return draft;
+}
+
+}  // namespace
+
+std::vector<Probe> SriovProvider::probes() const {
+  std::vector<Probe> probes = card_probes();
+  for (Probe& probe : module_option_probes())
+    probes.push_back(std::move(probe));
+  probes.push_back(
+      {kPassthroughProbe, "esxcli --formatter=keyvalue hardware pci pcipassthru list\n"});
+  probes.push_back(virtual_functions_probe());
+  return probes;
+}
+
+bool SriovProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+  return true;
+}
+
+std::vector<Observation> SriovProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const Result<std::vector<EsxCard>> cards = cards_of(facts);
+  std::vector<Card> all;
+  if (cards) {
+    for (const EsxCard& card : *cards)
+      all.push_back(card.card);
+  }
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    const FoundCard found = find_card(all, resource.binding);
+    for (const auto& [attribute, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[attribute];
+      if (found.card == nullptr) {
+        reading.running = Reading::unknown(cards ? found.why : cards.error().message);
+        continue;
+      }
+      const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
+      if (attribute == kVfs) {
+        reading.running = vfs_reading(facts, *found.card);
+        reading.next_boot = next_vfs(facts, *cards, card);
+      } else {
+        reading.running = Reading::of(card.passed_through);
+        reading.next_boot = next_passthrough(facts, *found.card);
+      }
+    }
+  }
+  return observations;
+}
+
+Disruption SriovProvider::disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
+  return is_made_by_load(facts, resource, attribute) ? Disruption::driver : Disruption::reboot;
+}
+
+Result<Work> SriovProvider::work(const Change& change, const WorkContext& context) const {
+  const std::string address = change.resource.address.str();
+  const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
+  if (!cards)
+    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, cards.error().message)};
+  std::vector<Card> all;
+  for (const EsxCard& card : *cards)
+    all.push_back(card.card);
+  const FoundCard found = find_card(all, change.resource.binding);
+  if (found.card == nullptr)
+    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, found.why)};
+  const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
+  Work work;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.write) {
+      const bool loads = attribute.activate && !context.reboot_planned &&
+                         is_made_by_load(context.facts, change.resource, attribute.attribute);
+      if (loads) work.actions.push_back(load_draft(change, attribute));
+      continue;
+    }
+    if (attribute.attribute == kVfs) {
+      const EsxModule module = FABRIC_TRY(module_options(context.facts, kCardDriver));
+      work.actions.push_back(vfs_draft(
+          change,
+          attribute,
+          context.facts,
+          *cards,
+          card,
+          option_value(module, kMaxVfs).value_or("")));
+    } else {
+      work.actions.push_back(passthrough_draft(
+          change,
+          attribute,
+          *found.card,
+          taken_entries(change, context.facts, *cards, *found.card)));
+    }
+  }
+  return work;
+}
+
+Map SriovProvider::inventory(const NodeFacts& facts) const {
+  const auto said = virtual_functions_said(facts);
+  if (!said) return {{"virtual_functions", unknown(said.error())}};
+  Map functions;
+  for (const auto& [nic, text] : *said) {
+    const auto parsed = parse_esxcli_vf_list(text);
+    if (!parsed) {
+      functions.emplace(nic, unknown(parsed.error()));
+    } else if (!parsed->empty()) {
+      functions.emplace(nic, *to_value(*parsed).find("functions"));
+    }
+  }
+  return {{"virtual_functions", std::move(functions)}};
+}
+
+}  // namespace fabric::providers::esxi

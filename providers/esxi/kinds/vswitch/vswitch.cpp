@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "engine/provider/vmkernel.hpp"
+#include "providers/esx/answer.hpp"
+#include "providers/esx/parsers/esxcli_keyvalue.hpp"
+#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/parsers/esxcli_network.hpp"
+
+namespace fabric::providers::esxi {
+
+namespace {
+
+constexpr const char* kProbe = "esxi-vswitches";
+constexpr const char* kDistributedProbe = "esxi-distributed-switches";
+constexpr const char* kInterfacesProbe = "esxi-vmkernel";
+constexpr const char* kAddressesProbe = "esxi-vmkernel-ipv4";
+constexpr const char* kMtu = "mtu";
+constexpr const char* kKernelMtu = "vmkernel_mtu";
+
+struct KernelInterface {
+  std::string name;
+  std::int64_t mtu = 0;
+};
+
+// A switch, its uplinks and what of the kernel is on it, as they are now.
+struct Found {
+  std::int64_t mtu = 0;  // the least of the switch and its uplinks
+  std::int64_t own_mtu = 0;
+  std::vector<std::string> uplinks;
+  std::vector<KernelInterface> interfaces;
+  bool is_distributed = false;
+};
+
+const EsxVswitch* named(const std::vector<EsxVswitch>& switches, const std::string& name) {
+  const auto found = std::find_if(
+      switches.begin(), switches.end(), [&](const auto& each) { return each.name == name; });
+  return found == switches.end() ? nullptr : &*found;
+}
+
+// Of those that the switch has; `otherwise` if it has none.
+std::int64_t least_mtu(
+    const std::vector<EsxNic>& nics,
+    const std::vector<std::string>& uplinks,
+    std::int64_t otherwise) {
+  for (const EsxNic& nic : nics) {
+    if (std::find(uplinks.begin(), uplinks.end(), nic.name) != uplinks.end())
+      otherwise = std::min(otherwise, nic.mtu);
+  }
+  return otherwise;
+}
+
+Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
+  const std::string_view switches_text = FABRIC_TRY(answer(facts, kProbe));
+  const std::string_view distributed_text = FABRIC_TRY(answer(facts, kDistributedProbe));
+  const std::string_view nics_text = FABRIC_TRY(answer(facts, "esxi-nics"));
+  const std::string_view interfaces_text = FABRIC_TRY(answer(facts, kInterfacesProbe));
+  const std::vector<EsxVswitch> standard = FABRIC_TRY(parse_esxcli_vswitch_list(switches_text));
+  const std::vector<EsxVswitch> distributed = FABRIC_TRY(parse_esxcli_dvs_list(distributed_text));
+  const std::vector<EsxNic> nics = FABRIC_TRY(parse_esxcli_nic_list(nics_text));
+  const std::vector<EsxcliRow> rows =
+      FABRIC_TRY(read_esxcli_keyvalue(interfaces_text, {"name", "mtu", "portset"}));
+  const EsxVswitch* vswitch = named(standard, name);
+  const bool is_distributed = vswitch == nullptr;
+  if (is_distributed) vswitch = named(distributed, name);
+  if (vswitch == nullptr)
+    return Error{ErrorCode::invalid, fmt::format("the host has no virtual switch {}", name)};
+  Found found{vswitch->mtu, vswitch->mtu, vswitch->uplinks, {}, is_distributed};
+  found.mtu = least_mtu(nics, found.uplinks, found.mtu);
+  for (const EsxcliRow& row : rows) {
+    if (row.cell(is_distributed ? "vdsname" : "portset") != name) continue;
+    const auto mtu = parse_integer(row.cell("mtu"));
+    if (!mtu)
+      return Error{
+          ErrorCode::invalid,
+          fmt::format("{} has the MTU '{}'", row.cell("name"), row.cell("mtu"))};
+    found.interfaces.push_back({std::string{row.cell("name")}, *mtu});
+  }
+  return found;
+}
+
+// Without one on the switch there is nothing that could differ.
+Reading kernel_mtu(const Found& found, const Value& desired) {
+  for (const KernelInterface& each : found.interfaces) {
+    if (Value{each.mtu} != desired) return Reading::of(each.mtu);
+  }
+  return Reading::of(desired);
+}
+
+// Its own interfaces of the kernel with their addresses; one without any has "0.0.0.0" or nothing.
+Reading kernel_addresses(const NodeFacts& facts, const Found& found) {
+  const Result<std::string_view> text = answer(facts, kAddressesProbe);
+  if (!text) return Reading::unknown(text.error().message);
+  const auto rows = read_esxcli_keyvalue(*text, {"name", "ipv4address"});
+  if (!rows) return Reading::unknown(rows.error().message);
+  List addresses;
+  for (const KernelInterface& each : found.interfaces) {
+    for (const EsxcliRow& row : *rows) {
+      const std::string_view address = row.cell("ipv4address");
+      if (row.cell("name") != each.name || address.empty() || address == "0.0.0.0") continue;
+      addresses.emplace_back(fmt::format("{} {}", each.name, address));
+    }
+  }
+  return Reading::of(std::move(addresses));
+}
+
+// vCenter has a distributed switch for all its hosts at once: one that differs is not ours to set.
+Reading or_not_ours(Reading reading, const Found& found, const Value& desired) {
+  if (!found.is_distributed || reading.equals(desired)) return reading;
+  const Value* value = reading.value();
+  return Reading::unknown(fmt::format(
+      "it is a distributed switch with {}: set the MTU in vCenter",
+      value == nullptr ? std::string{"an unknown MTU"} : to_text(*value)));
+}
+
+remote::Argv set_switch(const std::string& name, std::int64_t mtu) {
+  return {"esxcli", "network", "vswitch", "standard", "set", "-v", name, "-m", std::to_string(mtu)};
+}
+
+remote::Argv set_interface(const std::string& name, std::int64_t mtu) {
+  return {"esxcli", "network", "ip", "interface", "set", "-i", name, "-m", std::to_string(mtu)};
+}
+
+}  // namespace
+
+std::vector<Probe> VswitchProvider::probes() const {
+  return {
+      {kProbe, "esxcli network vswitch standard list\n"},
+      {kDistributedProbe, "esxcli network vswitch dvs vmware list\n"},
+      {kAddressesProbe, "esxcli --formatter=keyvalue network ip interface ipv4 get\n"},
+      {"esxi-nics", "esxcli --formatter=keyvalue network nic list\n"},
+      {kInterfacesProbe, "esxcli --formatter=keyvalue network ip interface list\n"}};
+}
+
+std::vector<Observation> VswitchProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    const Result<Found> found = find_vswitch(facts, resource.address.name);
+    for (const auto& [attribute, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[attribute];
+      if (!found) {
+        reading.running = Reading::unknown(found.error().message);
+      } else {
+        Reading here =
+            attribute == kMtu ? Reading::of(found->mtu) : kernel_mtu(*found, desired.value);
+        reading.running = or_not_ours(std::move(here), *found, desired.value);
+      }
+      reading.next_boot = reading.running;
+    }
+    observation.attributes[std::string{kVmkernelAddresses}].running =
+        found ? kernel_addresses(facts, *found) : Reading::unknown(found.error().message);
+  }
+  return observations;
+}
+
+// Whatever carries the larger frames comes first: the switch, where the MTU rises.
+Result<Work> VswitchProvider::work(const Change& change, const WorkContext& context) const {
+  const std::string& name = change.resource.address.name;
+  const Result<Found> found = find_vswitch(context.facts, name);
+  if (!found)
+    return Error{
+        ErrorCode::invalid,
+        fmt::format("{}: {}", change.resource.address.str(), found.error().message)};
+  const auto wanted = change.resource.desired.find(kMtu);
+  const std::int64_t* mtu =
+      wanted == change.resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  Work work;
+  if (mtu == nullptr || change.attributes.empty()) return work;
+  ActionDraft draft;
+  draft.kind = methods::kVswitchSet;
+  draft.title = fmt::format("set the MTU of {} and what is on it to {}", name, *mtu);
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::link;
+  draft.disturbs = found->uplinks;
+  draft.may_cut_off = !found->interfaces.empty();
+  const bool rises = *mtu >= found->own_mtu;
+  const auto add = [&](WorkSteps& steps, bool switch_first, bool back) {
+    if (switch_first) steps.run(set_switch(name, back ? found->own_mtu : *mtu));
+    for (const KernelInterface& each : found->interfaces)
+      steps.run(set_interface(each.name, back ? each.mtu : *mtu));
+    if (!switch_first) steps.run(set_switch(name, back ? found->own_mtu : *mtu));
+  };
+  add(draft.steps, rises, false);
+  add(draft.undo, !rises, true);
+  for (const KernelInterface& each : found->interfaces)
+    draft.disturbs.push_back(each.name);
+  for (const AttributeChange& attribute : change.attributes) {
+    for (const Layer layer : {Layer::running, Layer::next_boot})
+      draft.postconditions.push_back(
+          {change.resource.address, attribute.attribute, layer, attribute.desired});
+  }
+  work.actions.push_back(std::move(draft));
+  return work;
+}
+
+Map VswitchProvider::inventory(const NodeFacts& facts) const {
+  const Result<std::string_view> text = answer(facts, kProbe);
+  if (!text) return {{"vswitches", unknown(text.error())}};
+  const Result<std::vector<EsxVswitch>> switches = parse_esxcli_vswitch_list(*text);
+  if (!switches) return {{"vswitches", unknown(with_context(switches.error(), kProbe))}};
+  return {{"vswitches", *to_value(*switches).find("vswitches")}};
+}
+
+}  // namespace fabric::providers::esxi
