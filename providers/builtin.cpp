@@ -3,7 +3,6 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/mlnxos/mlnxos_platform.hpp"
 #include "engine/platform/nvue/nvue_platforms.hpp"
 #include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
@@ -11,8 +10,9 @@
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/linux/host/linux_host.hpp"
 #include "providers/linux/kinds.hpp"
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 #include "providers/nvue/kinds.hpp"
-#include "providers/onyx/kinds.hpp"
 
 namespace fabric::providers {
 

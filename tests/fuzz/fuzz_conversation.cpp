@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/base/check.hpp"
-#include "engine/platform/mlnxos/mlnxos_platform.hpp"
 #include "engine/remote/conversation.hpp"
+#include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 
 namespace fabric::platform {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform of MLNX-OS and Onyx: lines at a prompt, and what came of them.
-#include "engine/platform/mlnxos/mlnxos_platform.hpp"
+#include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 
 #include "engine/platform/linux/linux_platform.hpp"
 

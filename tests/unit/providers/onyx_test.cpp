@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of resource on switches with MLNX-OS and Onyx: what is observed, and the lines of a change.
 #include "engine/base/text.hpp"
-#include "providers/onyx/kinds.hpp"
-#include "providers/onyx/switch_facts.hpp"
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -3,14 +3,14 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/mlnxos/mlnxos_machine.hpp"
 #include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/platform/mlnxos/mlnxos_platform.hpp"
 #include "engine/rehearse/world.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
+#include "providers/mlnx_os/lab/mlnxos_machine.hpp"
+#include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/simulated_lab.hpp"

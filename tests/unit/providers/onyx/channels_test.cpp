@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members of a port channel that LACP leaves out, by the switch's own table.
-#include "providers/onyx/kinds.hpp"
-#include "providers/onyx/switch_facts.hpp"
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

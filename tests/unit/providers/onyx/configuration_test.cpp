@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What somebody has typed at a switch and not saved, told from what the document asks for.
 #include "engine/model/switch_configuration.hpp"
-#include "providers/onyx/kinds.hpp"
-#include "providers/onyx/switch_facts.hpp"
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

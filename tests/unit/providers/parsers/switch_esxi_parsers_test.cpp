@@ -5,7 +5,7 @@
 #include "engine/value/json.hpp"
 #include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
-#include "providers/parsers/onyx/onyx_show.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 
 #include "tests/support/catch.hpp"
 

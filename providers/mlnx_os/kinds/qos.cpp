@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lossless RoCE: one mode for all ports (E-qos-switch).
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/lines.hpp"
+#include "providers/mlnx_os/kinds/switch_facts.hpp"
+#include "providers/mlnx_os/parsers/onyx_roce.hpp"
+#include "providers/roce_mode/roce_mode.hpp"
+
+namespace fabric::providers::onyx {
+
+namespace {
+
+constexpr const char* kMode = "mode";
+
+// `roce` without a word is lossless.
+Reading mode_in(const Configuration& tree) {
+  const auto mode = tree.after("roce");
+  if (!mode) return Reading::absent();
+  return Reading::of(mode->empty() ? "lossless" : *mode);
+}
+
+// L3 is DSCP, L2 is PCP.
+std::vector<std::string> trusts(std::string_view mode) {
+  if (mode == "L3") return {"dscp"};
+  if (mode == "L2") return {"pcp"};
+  return {"dscp", "pcp"};
+}
+
+RoceMode mode_of(const OnyxRoce& roce) {
+  RoceMode mode{roce.mode, trusts(roce.trust), {}, roce.congestion_mode.starts_with("ecn")};
+  for (const std::int64_t priority : roce.pfc)
+    mode.pfc.emplace_back(priority);
+  return mode;
+}
+
+}  // namespace
+
+std::vector<Probe> QosProvider::probes() const {
+  std::vector<Probe> probes = configuration_probes();
+  probes.push_back({kRoceProbe, "show roce"});
+  return probes;
+}
+
+std::vector<Observation> QosProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const SwitchFacts found{facts};
+  const Result<std::string_view> text = answer(facts, kRoceProbe);
+  const auto roce = text ? parse_onyx_roce(*text) : Result<OnyxRoce>{text.error()};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    for (const auto& [attribute, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[attribute];
+      reading.running = roce ? roce_reading(mode_of(*roce), attribute, desired.value)
+                             : Reading::unknown(roce.error().message);
+      // The rest follows from the mode.
+      if (attribute != kMode) continue;
+      reading.persistent =
+          found.saved ? mode_in(*found.saved) : Reading::unknown(found.saved.error().message);
+    }
+  }
+  return observations;
+}
+
+Result<Work> QosProvider::work(const Change& change, const WorkContext& context) const {
+  const SwitchFacts found{context.facts};
+  if (!found.running) return found.running.error();
+  const bool activates =
+      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
+        return each.activate;
+      });
+  Typed typed;
+  if (activates) {
+    if (auto error = roce_impossible(change)) return *std::move(error);
+    const auto before = found.running->after("roce");
+    if (before && (before->empty() || *before == "lossless")) return not_in_force(change);
+    typed.type("roce lossless", before ? "roce " + *before : "no roce");
+  }
+  return work_of("make all ports lossless", typed, change, false);
+}
+
+}  // namespace fabric::providers::onyx

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/value/json.hpp"
+#include "providers/mlnx_os/parsers/onyx_sections.hpp"
+#include "providers/parsers/lines.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+using Lines = std::vector<std::string>;
+
+// Without escape sequences ("\x1b[...m", "\x1b="), carriage returns and backspaces.
+std::string plain(std::string_view line) {
+  std::string kept;
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const char c = line[at];
+    if (c == '\r' || c == '\b' || c == '\a') continue;
+    if (c != '\x1b') {
+      kept += c;
+      continue;
+    }
+    ++at;
+    if (at >= line.size() || line[at] != '[') continue;
+    // Up to the letter that ends the sequence.
+    do
+      ++at;
+    while (at < line.size() && (line[at] < '@' || line[at] > '~'));
+  }
+  return kept;
+}
+
+// "switch-1 [standalone: master] (config) # show ib sm", "switch (config) # "
+bool is_prompt(std::string_view line) {
+  constexpr std::array<std::string_view, 4> kRoles{
+      ": master] ", ": standby] ", ": slave] ", " (config"};
+  return std::any_of(kRoles.begin(), kRoles.end(), [line](std::string_view role) {
+    const std::size_t at = line.find(role);
+    if (at == std::string_view::npos) return false;
+    const std::string_view after = line.substr(at);
+    return after.find(" # ") != std::string_view::npos ||
+           after.find(" > ") != std::string_view::npos || after.ends_with('#') ||
+           after.ends_with('>');
+  });
+}
+
+// "lines 183-204", "lines 256-269/269 (END)"
+bool is_pager(std::string_view line) {
+  if (line.starts_with("--More--")) return true;
+  constexpr std::string_view kLines = "lines ";
+  if (!line.starts_with(kLines)) return false;
+  const std::string_view range = line.substr(kLines.size());
+  const std::size_t dash = range.find('-');
+  return dash != std::string_view::npos && parse_integer(range.substr(0, dash)).has_value();
+}
+
+// Lines that no form has.
+Result<std::monostate> check(const Lines& lines) {
+  for (std::size_t index = 0; index < lines.size(); ++index) {
+    const std::string_view line = trim(lines[index]);
+    if (line.starts_with('%'))
+      return error_at(index + 1, fmt::format("the switch refused: {}", trim(line.substr(1))));
+    if (is_prompt(line))
+      return error_at(index + 1, fmt::format("a prompt, not the output of a command: '{}'", line));
+    if (is_pager(line)) return error_at(index + 1, "the output was paged, it may have holes");
+  }
+  return std::monostate{};
+}
+
+bool is_empty(const std::string& line) {
+  return trim(line).empty();
+}
+
+// "[standalone: master]" is no JSON either.
+bool begins_json(std::string_view line) {
+  return line.starts_with('{') ||
+         (line.starts_with('[') &&
+          (line.size() == 1 || line.find_first_of("{]\"", 1) != std::string_view::npos));
+}
+
+// All scalars of Onyx are text.
+// NOLINTBEGIN(misc-no-recursion,readability-use-anyofallof): as deep as parse_json lets a document
+// be; an algorithm of the library would be part of the recursion.
+bool has_only_text(const Value& value) {
+  if (const Map* map = value.as_map()) {
+    for (const auto& [key, entry] : *map)
+      if (!has_only_text(entry)) return false;
+    return true;
+  }
+  if (const List* list = value.as_list()) {
+    for (const Value& entry : *list)
+      if (!has_only_text(entry)) return false;
+    return true;
+  }
+  return value.as_string() != nullptr;
+}
+// NOLINTEND(misc-no-recursion,readability-use-anyofallof)
+
+// From `first` to the last line that closes it; the lines around it are banners. Lines before it
+// stay, empty, so that a refusal names the right one.
+Result<Value> read_json(const Lines& lines, std::size_t first) {
+  const char close = trim(lines[first]).front() == '{' ? '}' : ']';
+  std::size_t last = lines.size();
+  while (last > first + 1 && !trim(lines[last - 1]).ends_with(close))
+    --last;
+  std::string text(first, '\n');
+  for (std::size_t index = first; index < last; ++index)
+    text += lines[index] + '\n';
+  Value value = FABRIC_TRY(parse_json(text, DuplicateKeys::last_wins));
+  if (!has_only_text(value))
+    return error_at(first + 1, "a number or constant: Onyx prints text only");
+  return value;
+}
+
+// `## Running database "initial"`; nullopt for other lines.
+std::optional<std::string> database_name(std::string_view line) {
+  if (!line.starts_with("## ") || line.find(" database \"") == std::string_view::npos ||
+      !line.ends_with('"'))
+    return std::nullopt;
+  line.remove_suffix(1);
+  return std::string{line.substr(line.rfind('"') + 1)};
+}
+
+std::vector<OnyxCommand> commands_of(const Lines& lines) {
+  std::vector<OnyxCommand> commands;
+  for (std::size_t index = 0; index < lines.size(); ++index) {
+    const std::string_view line = trim(lines[index]);
+    if (!line.empty() && line.front() != '#') commands.push_back({std::string{line}, index + 1});
+  }
+  return commands;
+}
+
+// What `show ib sm` and the like print.
+bool is_answer(std::string_view text) {
+  constexpr std::array<std::string_view, 8> kAnswers = {
+      "enable", "enabled", "disable", "disabled", "active", "not active", "yes", "no"};
+  return std::find(kAnswers.begin(), kAnswers.end(), text) != kAnswers.end();
+}
+
+// The first two lines that are not empty may name a database.
+std::optional<std::string> database_of(const Lines& lines, std::size_t first) {
+  for (std::size_t index = first; index < std::min(first + 2, lines.size()); ++index) {
+    if (auto name = database_name(trim(lines[index]))) return name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string_view form_name(OnyxForm form) {
+  switch (form) {
+    case OnyxForm::json:
+      return "json";
+    case OnyxForm::configuration:
+      return "configuration";
+    case OnyxForm::answer:
+      return "answer";
+    case OnyxForm::sections:
+      break;
+  }
+  return "sections";
+}
+
+Result<OnyxShow> parse_onyx_show(std::string_view text) {
+  Lines lines;
+  for (const std::string_view line : split_lines(text))
+    lines.push_back(plain(line));
+  FABRIC_TRY(check(lines));
+  const auto first = std::find_if_not(lines.begin(), lines.end(), is_empty);
+  if (first == lines.end()) return error_at(lines.size(), "nothing was printed");
+  const auto index = static_cast<std::size_t>(first - lines.begin());
+  OnyxShow show;
+  if (const auto database = database_of(lines, index)) {
+    show.form = OnyxForm::configuration;
+    show.database = *database;
+    show.commands = commands_of(lines);
+    return show;
+  }
+  if (std::all_of(first + 1, lines.end(), is_empty) && is_answer(to_lower(trim(*first)))) {
+    show.form = OnyxForm::answer;
+    show.answer = to_lower(trim(*first));
+    return show;
+  }
+  const auto json = std::find_if(
+      first, lines.end(), [](const std::string& line) { return begins_json(trim(line)); });
+  if (json != lines.end()) {
+    show.form = OnyxForm::json;
+    show.json = FABRIC_TRY(read_json(lines, static_cast<std::size_t>(json - lines.begin())));
+    return show;
+  }
+  show.sections = FABRIC_TRY(read_onyx_sections(lines));
+  return show;
+}
+
+Value to_value(const OnyxShow& show) {
+  Map map{{"form", form_name(show.form)}};
+  if (show.form == OnyxForm::json) map.emplace("json", show.json);
+  if (show.form == OnyxForm::answer) map.emplace("answer", show.answer);
+  if (show.form == OnyxForm::configuration) {
+    List commands;
+    for (const OnyxCommand& command : show.commands)
+      commands.emplace_back(
+          Map{{"text", command.text}, {"line", static_cast<std::int64_t>(command.line)}});
+    map.emplace("database", show.database);
+    map.emplace("commands", std::move(commands));
+  }
+  if (show.form != OnyxForm::sections) return map;
+  List sections;
+  for (const OnyxSection& section : show.sections) {
+    List headings;
+    for (const std::string& heading : section.headings)
+      headings.emplace_back(heading);
+    List entries;
+    for (const OnyxEntry& entry : section.entries) {
+      Map value{
+          {"value", entry.value ? Value{*entry.value} : Value{}},
+          {"line", static_cast<std::int64_t>(entry.line)}};
+      if (!entry.key.empty()) value.emplace("key", entry.key);
+      entries.emplace_back(std::move(value));
+    }
+    sections.emplace_back(
+        Map{{"headings", std::move(headings)},
+            {"entries", std::move(entries)},
+            {"line", static_cast<std::int64_t>(section.line)}});
+  }
+  map.emplace("sections", std::move(sections));
+  return map;
+}
+
+}  // namespace fabric::providers
