@@ -3,7 +3,6 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/nvue/nvue_platforms.hpp"
 #include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esxi/kinds/kinds.hpp"
@@ -12,7 +11,8 @@
 #include "providers/linux/kinds.hpp"
 #include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/machine/mlnxos_platform.hpp"
-#include "providers/nvue/kinds.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
 
 namespace fabric::providers {
 

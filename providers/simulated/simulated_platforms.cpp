@@ -2,15 +2,15 @@
 #include "providers/simulated/simulated_platforms.hpp"
 
 #include "engine/lab/linux/linux_machine.hpp"
-#include "engine/lab/nvue/nvue_machine.hpp"
 #include "engine/rehearse/linux/simulated_linux.hpp"
-#include "engine/rehearse/nvue/simulated_nvue.hpp"
 #include "providers/esx_classic/copy/simulated_esx_classic.hpp"
 #include "providers/esx_classic/lab/esx_classic_machine.hpp"
 #include "providers/esxi/copy/simulated_esxi.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
 #include "providers/mlnx_os/copy/simulated_mlnxos.hpp"
 #include "providers/mlnx_os/lab/mlnxos_machine.hpp"
+#include "providers/nvue/copy/simulated_nvue.hpp"
+#include "providers/nvue/lab/nvue_machine.hpp"
 
 namespace fabric::providers {
 

@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "engine/platform/nvue/port_counters.hpp"
+#include "providers/nvue/machine/port_counters.hpp"
 
 #include "tests/support/catch.hpp"
 

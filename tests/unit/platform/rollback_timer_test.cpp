@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/nvue/nvue_platforms.hpp"
 #include "engine/remote/perform.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"

@@ -2,7 +2,7 @@
 // The rollback timer of switches with NVUE, against the lab's switch.
 #include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
-#include "engine/platform/nvue/nvue_platforms.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/simulated_lab.hpp"

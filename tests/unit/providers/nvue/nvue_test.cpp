@@ -2,8 +2,8 @@
 // Kinds of resource on switches with NVUE: what is observed, and the revision that a change is.
 #include "engine/base/text.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

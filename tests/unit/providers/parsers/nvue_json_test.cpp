@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What `nv ... -o json` prints on Cumulus Linux and NVOS.
-#include "providers/parsers/nvue/nvue_json.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
 
 #include "engine/value/json.hpp"
 

@@ -2,8 +2,8 @@
 // The one mode by which a switch is lossless, on Cumulus Linux and on Onyx.
 #include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

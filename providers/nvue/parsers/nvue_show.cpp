@@ -6,8 +6,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "providers/parsers/nvue/nvue_json.hpp"
-#include "providers/parsers/nvue/nvue_parts.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
+#include "providers/nvue/parsers/nvue_parts.hpp"
 
 namespace fabric::providers {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 #include <algorithm>
 

@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/nvue/nvue_machine.hpp"
-#include "engine/lab/nvue/nvue_programs.hpp"
 #include "engine/value/json.hpp"
+#include "providers/nvue/lab/nvue_machine.hpp"
+#include "providers/nvue/lab/nvue_programs.hpp"
 
 namespace fabric::lab::nvue {
 namespace {

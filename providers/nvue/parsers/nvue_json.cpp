@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/nvue/nvue_json.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "providers/parsers/nvue/nvue_parts.hpp"
+#include "providers/nvue/parsers/nvue_parts.hpp"
 
 namespace fabric::providers {
 

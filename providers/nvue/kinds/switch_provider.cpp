@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/nvue/switch_provider.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 
 #include <algorithm>
 
-#include "providers/nvue/revision.hpp"
+#include "providers/nvue/kinds/revision.hpp"
 
 namespace fabric::providers::nvue {
 

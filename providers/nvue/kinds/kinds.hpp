@@ -2,7 +2,7 @@
 // The kinds of resource of switches with NVUE.
 #pragma once
 
-#include "providers/nvue/switch_provider.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 #include "providers/os/os_version.hpp"
 
 namespace fabric::providers::nvue {

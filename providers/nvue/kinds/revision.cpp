@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/nvue/revision.hpp"
+#include "providers/nvue/kinds/revision.hpp"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/parsers/nvue/nvue_json.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
 
 namespace fabric::providers::nvue {
 

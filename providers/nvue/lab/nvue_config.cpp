@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/lab/nvue/nvue_config.hpp"
+#include "providers/nvue/lab/nvue_config.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/nvue/port_counters.hpp"
+#include "providers/nvue/machine/port_counters.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -4,8 +4,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/programs.hpp"
-#include "engine/lab/nvue/nvue_machine.hpp"
-#include "engine/lab/nvue/nvue_programs.hpp"
+#include "providers/nvue/lab/nvue_machine.hpp"
+#include "providers/nvue/lab/nvue_programs.hpp"
 
 namespace fabric::lab {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/lab/linux/linux_machine.hpp"
-#include "engine/lab/nvue/nvue_config.hpp"
+#include "providers/nvue/lab/nvue_config.hpp"
 
 namespace fabric::lab {
 

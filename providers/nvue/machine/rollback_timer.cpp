@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/nvue/rollback_timer.hpp"
+#include "providers/nvue/machine/rollback_timer.hpp"
 
 #include <array>
 
@@ -7,7 +7,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/nvue/sh/scripts.hpp"
+#include "providers/nvue/machine/sh/scripts.hpp"
 
 namespace fabric::platform {
 

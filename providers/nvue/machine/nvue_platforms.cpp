@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/nvue/nvue_platforms.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
 
 #include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/nvue/port_counters.hpp"
-#include "engine/platform/nvue/rollback_timer.hpp"
+#include "providers/nvue/machine/port_counters.hpp"
+#include "providers/nvue/machine/rollback_timer.hpp"
 
 namespace fabric::platform {
 

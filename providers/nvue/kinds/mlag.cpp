@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/revision.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/rehearse/nvue/simulated_nvue.hpp"
+#include "providers/nvue/copy/simulated_nvue.hpp"
 
 #include <algorithm>
 
 #include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/nvue/revision.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::rehearse {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/lab/nvue/nvue_machine.hpp"
+#include "providers/nvue/lab/nvue_machine.hpp"
 
 #include <algorithm>
 
@@ -9,9 +9,9 @@
 #include "engine/base/text.hpp"
 #include "engine/lab/linux/build_linux.hpp"
 #include "engine/lab/linux/system/base_system.hpp"
-#include "engine/lab/nvue/nvue_programs.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/value/json.hpp"
+#include "providers/nvue/lab/nvue_programs.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/revision.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "engine/provider/provider.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {
 

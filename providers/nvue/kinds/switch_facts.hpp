@@ -10,7 +10,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/parsers/nvue/nvue_json.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
 
 namespace fabric::providers::nvue {
 

@@ -6,9 +6,9 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/bindings.hpp"
-#include "providers/nvue/kinds.hpp"
-#include "providers/nvue/revision.hpp"
-#include "providers/nvue/switch_facts.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {
 
