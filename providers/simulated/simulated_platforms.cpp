@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/simulated/simulated_platforms.hpp"
 
-#include "engine/lab/linux/linux_machine.hpp"
-#include "engine/rehearse/linux/simulated_linux.hpp"
 #include "providers/esx_classic/copy/simulated_esx_classic.hpp"
 #include "providers/esx_classic/lab/esx_classic_machine.hpp"
 #include "providers/esxi/copy/simulated_esxi.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
+#include "providers/linux/copy/simulated_linux.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
 #include "providers/mlnx_os/copy/simulated_mlnxos.hpp"
 #include "providers/mlnx_os/lab/mlnxos_machine.hpp"
 #include "providers/nvue/copy/simulated_nvue.hpp"

@@ -9,8 +9,8 @@
 #include <ctime>
 
 #include "engine/execute/executor.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "plans/planner.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/fake_provider.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 namespace fabric::platform {
 namespace {

@@ -12,13 +12,13 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
-#include "engine/platform/linux/paths/flows.hpp"
-#include "engine/platform/linux/paths/ipoib_groups.hpp"
-#include "engine/platform/linux/paths/manager_records.hpp"
-#include "engine/platform/linux/paths/port_readings.hpp"
-#include "engine/platform/linux/paths/subnet_looks.hpp"
 #include "engine/subnet/node_description.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
+#include "providers/linux/machine/paths/flows.hpp"
+#include "providers/linux/machine/paths/ipoib_groups.hpp"
+#include "providers/linux/machine/paths/manager_records.hpp"
+#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/subnet_looks.hpp"
 
 namespace fabric::verify {
 namespace {

@@ -2,7 +2,7 @@
 // The files of OpenSM as the provider writes them, for each manager of a document whose GUIDs the
 // document itself tells. usage: manager_files DOCUMENT FOLDER; they come into FOLDER/NODE under
 // their own names. Exit 1: the document has errors, 3: a manager has none.
-#include "providers/linux/subnet_manager/manager_files.hpp"
+#include "providers/linux/kinds/subnet_manager/manager_files.hpp"
 
 #include <cstdio>
 #include <filesystem>

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Fails when something of one platform stands above the platforms.
 
-A string literal with a path, a tool or a script of Linux belongs into engine/platform/linux, into
-providers/linux, into the parsers of tools' output, or into the lab's own Linux hosts and their copies
-(engine/rehearse/linux). Comments and includes are not looked at, nor what is written for people: the
+A string literal with a path, a tool or a script of Linux belongs into providers/linux/machine, into
+providers/linux/kinds, into the parsers of tools' output, or into the lab's own Linux hosts and their copies
+(providers/linux/copy). Comments and includes are not looked at, nor what is written for people: the
 rows of the table of rules, and the help of a finding.
 
 What a probe printed is read by the platform or the provider that asked, and by nobody above them.
@@ -17,7 +17,7 @@ root = pathlib.Path(sys.argv[1]).resolve()
 LOOKED_AT = ["engine", "plans", "providers"]
 # Whose business Linux is.
 EXEMPT = [
-    "engine/platform/linux/",
+    "providers/linux/machine/",
     "providers/esx_classic/machine/",
     "providers/esx_classic/kinds/",
     "providers/esx_classic/lab/",
@@ -30,11 +30,11 @@ EXEMPT = [
     "providers/nvue/kinds/",
     "providers/nvue/lab/",
     "providers/nvue/copy/",
-    "providers/linux/",
+    "providers/linux/kinds/",
     "providers/parsers",  # and their table
-    "engine/lab/linux/",
+    "providers/linux/lab/",
     "providers/esxi/copy/",
-    "engine/rehearse/linux/",
+    "providers/linux/copy/",
     "engine/model/statement_pattern.hpp",  # formats as a document names them
     # The machine that fabric runs on.
     "engine/files/",
@@ -102,7 +102,7 @@ for folder in LOOKED_AT:
         if any(where.startswith(prefix) for prefix in EXEMPT):
             continue
         for line, word in findings(path):
-            errors.append(f"{where}:{line}: '{word}' is of one platform: it belongs into engine/platform/linux")
+            errors.append(f"{where}:{line}: '{word}' is of one platform: it belongs into providers/linux/machine")
         if not where.startswith(ABOVE):
             continue
         for number, line in enumerate(path.read_text().splitlines(), 1):

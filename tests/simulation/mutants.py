@@ -66,16 +66,16 @@ MUTANTS = {
         "  if (right || order_.across_reboot) return disarm();\n",
         "  if (right || order_.across_reboot) return end();\n"),
     "disarming-not-flushed": (
-        "engine/platform/linux/sh/guard_disarm.sh",
+        "providers/linux/machine/sh/guard_disarm.sh",
         "revoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n",
         "flush_folder() { :; }\nrevoke \"$1\"\nwithdraw \"$1\" \"$2\"\nsay \"$1\"\n"),
     "late-is-let-in": (
-        "engine/platform/linux/rollback_timer.cpp",
+        "providers/linux/machine/rollback_timer.cpp",
         "  remote::set_gate(step, folder(token) + \"/armed\");\n",
         "  remote::set_gate(step, {});\n  static_cast<void>(token);\n"),
     # What is sent is done, whoever holds the lock by then.
     "no-fencing": (
-        "engine/platform/linux/sh/fence.sh",
+        "providers/linux/machine/sh/fence.sh",
         "refuse() { echo \"lease lost: $1\" >&2; exit 76; }\n",
         "refuse() { :; }\n"),
     # What is edited after it was read is taken for what was read.
@@ -84,7 +84,7 @@ MUTANTS = {
         "is_unchanged() { [ \"$(file_digest \"$1\")\" = \"$2\" ]; }\n",
         "is_unchanged() { :; }\n"),
     "lease-by-wall-clock": (
-        "engine/platform/linux/sh/lock_read.sh",
+        "providers/linux/machine/sh/lock_read.sh",
         "read -r boot </proc/sys/kernel/random/boot_id\nread -r now rest </proc/uptime\nnow=${now%%.*}\n",
         "boot=any\nnow=$(date +%s)\n"),
     # A host speaks 9000 bytes over ports of 1500.

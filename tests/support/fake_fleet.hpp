@@ -242,7 +242,7 @@ class FakeFleet final : public remote::StepRunner {
     return result;
   }
 
-  // engine/platform/linux/fencing: the run is the word behind the name of the script.
+  // providers/linux/machine/fencing: the run is the word behind the name of the script.
   bool refuses(const FakeNode& host, const remote::Argv& fence) const {
     if (fence.empty()) return false;
     constexpr std::size_t kRun = 4;

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/registry.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/fake_fleet.hpp"
 

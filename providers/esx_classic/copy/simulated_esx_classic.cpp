@@ -5,7 +5,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
@@ -13,6 +12,7 @@
 #include "providers/esx_classic/kinds/host.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
+#include "providers/linux/copy/simulated_linux.hpp"
 
 namespace fabric::rehearse {
 

@@ -7,9 +7,9 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/build_linux.hpp"
-#include "engine/lab/linux/system/base_system.hpp"
 #include "providers/esx_classic/lab/esx_classic_programs.hpp"
+#include "providers/linux/lab/build_linux.hpp"
+#include "providers/linux/lab/system/base_system.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/linux_machine.hpp"
 #include "engine/model/spec.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
 
 namespace fabric::lab {
 

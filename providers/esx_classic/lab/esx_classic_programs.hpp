@@ -2,7 +2,7 @@
 // The programs of a service console of ESX: those of its Linux, VMware's own, the vendor's.
 #pragma once
 
-#include "engine/lab/linux/shell/programs.hpp"
+#include "providers/linux/lab/shell/programs.hpp"
 
 namespace fabric::lab {
 

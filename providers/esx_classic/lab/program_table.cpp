@@ -2,8 +2,8 @@
 // Which programs a service console has, and where.
 #include <array>
 
-#include "engine/lab/linux/commands/families.hpp"
 #include "providers/esx_classic/lab/esx_classic_programs.hpp"
+#include "providers/linux/lab/commands/families.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -2,11 +2,11 @@
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/identity.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
 #include "providers/esx_classic/machine/session_path.hpp"
 #include "providers/esx_classic/machine/sh/scripts.hpp"
+#include "providers/linux/machine/identity.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 #include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {

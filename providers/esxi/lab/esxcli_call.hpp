@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/lab/linux/shell/process.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
+#include "providers/linux/lab/shell/process.hpp"
 
 namespace fabric::lab::esxi {
 

@@ -8,9 +8,9 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lab/card/parameters.hpp"
-#include "engine/lab/linux/build_linux.hpp"
-#include "engine/lab/linux/shell/process.hpp"
 #include "providers/esxi/lab/esxi_programs.hpp"
+#include "providers/linux/lab/build_linux.hpp"
+#include "providers/linux/lab/shell/process.hpp"
 
 namespace fabric::lab {
 namespace {

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/host/linux_host.hpp"
 #include "engine/model/spec.hpp"
+#include "providers/linux/lab/host/linux_host.hpp"
 
 namespace fabric::lab {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "engine/lab/linux/commands/families.hpp"
-#include "engine/lab/linux/commands/rdma/mst_device.hpp"
-#include "engine/lab/linux/commands/rdma/rdma_families.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
+#include "providers/linux/lab/commands/families.hpp"
+#include "providers/linux/lab/commands/rdma/mst_device.hpp"
+#include "providers/linux/lab/commands/rdma/rdma_families.hpp"
 
 namespace fabric::lab {
 namespace {

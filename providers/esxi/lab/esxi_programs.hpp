@@ -2,7 +2,7 @@
 // The programs of a simulated ESXi host: applets of BusyBox, VMware's own, the vendor's tools.
 #pragma once
 
-#include "engine/lab/linux/shell/programs.hpp"
+#include "providers/linux/lab/shell/programs.hpp"
 
 namespace fabric::lab {
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/rehearse/linux/simulated_linux.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/linux/copy/simulated_linux.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
 

@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/programs.hpp"
+#include "providers/linux/lab/programs.hpp"
 #include "providers/nvue/lab/nvue_machine.hpp"
 #include "providers/nvue/lab/nvue_programs.hpp"
 

@@ -7,10 +7,10 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/build_linux.hpp"
-#include "engine/lab/linux/system/base_system.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/value/json.hpp"
+#include "providers/linux/lab/build_linux.hpp"
+#include "providers/linux/lab/system/base_system.hpp"
 #include "providers/nvue/lab/nvue_programs.hpp"
 
 namespace fabric::lab {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/linux_machine.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
 #include "providers/nvue/lab/nvue_config.hpp"
 
 namespace fabric::lab {

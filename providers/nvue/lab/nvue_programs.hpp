@@ -2,8 +2,8 @@
 // The programs of a switch with NVUE: those of its Linux system, `nv`, and lldpcli of its ports.
 #pragma once
 
-#include "engine/lab/linux/shell/programs.hpp"
 #include "engine/value/value.hpp"
+#include "providers/linux/lab/shell/programs.hpp"
 
 namespace fabric::lab {
 

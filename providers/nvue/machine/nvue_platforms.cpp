@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/nvue/machine/nvue_platforms.hpp"
 
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 #include "providers/nvue/machine/port_counters.hpp"
 #include "providers/nvue/machine/rollback_timer.hpp"
 

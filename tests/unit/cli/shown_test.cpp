@@ -138,7 +138,7 @@ TEST_CASE("one function writes to the terminal, and takes only texts", "[cli]") 
       const std::string path = entry.path().lexically_relative(root).string();
       const bool is_source = path.ends_with(".cpp") || path.ends_with(".hpp");
       // The simulated shell has a printf of its own.
-      const bool is_shell = path.starts_with("engine/lab/linux/shell/");
+      const bool is_shell = path.starts_with("providers/linux/lab/shell/");
       if (!is_source || is_shell || allowed.contains(path)) continue;
       const std::string source = file_text(path);
       CAPTURE(path);

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/discovery/snapshot.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 

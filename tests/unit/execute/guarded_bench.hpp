@@ -18,10 +18,10 @@
 #include "engine/execute/action/observer.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/platform/linux/sh/scripts.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
+#include "providers/linux/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/hook_run.hpp"
 
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

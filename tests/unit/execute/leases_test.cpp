@@ -6,8 +6,8 @@
 #include "engine/base/text.hpp"
 #include "engine/execute/executor.hpp"
 #include "engine/execute/exit_code.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "plans/planner.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

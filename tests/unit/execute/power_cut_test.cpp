@@ -3,11 +3,11 @@
 // whose disks forget what nobody has synced.
 #include <string>
 
-#include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/linux/node_lock.hpp"
-#include "engine/platform/linux/rollback_timer.hpp"
 #include "engine/remote/perform.hpp"
 #include "engine/remote/shell.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
+#include "providers/linux/machine/node_lock.hpp"
+#include "providers/linux/machine/rollback_timer.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/lab/ring_lab.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/crash_recovery.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "engine/lab/linux/linux_machine.hpp"
-#include "engine/lab/linux/shell/process.hpp"
-#include "engine/lab/linux/system/base_system.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
+#include "providers/linux/lab/shell/process.hpp"
+#include "providers/linux/lab/system/base_system.hpp"
 
 namespace fabric::lab {
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <string>
 
-#include "engine/lab/linux/host/file_tree.hpp"
+#include "providers/linux/lab/host/file_tree.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/lab/ring_lab.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dpkg-query, apt-get, apt-cache and dpkg, as observed on Debian 12.
-#include "engine/lab/linux/system/packages.hpp"
+#include "providers/linux/lab/system/packages.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/lab/bench_host.hpp"

@@ -2,8 +2,8 @@
 #include <set>
 
 #include "engine/lab/build_machines.hpp"
-#include "engine/lab/linux/linux_machine.hpp"
-#include "engine/lab/linux/services/partition_file.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
+#include "providers/linux/lab/services/partition_file.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a changing step is run behind, under every shell of this machine.
-#include "engine/platform/linux/fencing.hpp"
+#include "providers/linux/machine/fencing.hpp"
 
 #include <filesystem>
 #include <functional>
 
 #include <unistd.h>
 
-#include "engine/platform/linux/node_lock.hpp"
+#include "providers/linux/machine/node_lock.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/paths/ipoib_groups.hpp"
+#include "providers/linux/machine/paths/ipoib_groups.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "engine/platform/linux/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/link/link_readings.hpp"
+#include "providers/linux/machine/link/link_readings.hpp"
 
 #include <cmath>
 #include <set>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/paths/manager_records.hpp"
+#include "providers/linux/machine/paths/manager_records.hpp"
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
-#include "engine/platform/linux/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 

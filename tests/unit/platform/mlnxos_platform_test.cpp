@@ -2,7 +2,7 @@
 // The platform of MLNX-OS and Onyx: lines at a prompt, and what came of them.
 #include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The script of a node's lock under every shell of this machine; its folder is moved into a scratch
 // folder.
-#include "engine/platform/linux/node_lock.hpp"
+#include "providers/linux/machine/node_lock.hpp"
 
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/plan_record.hpp"
+#include "providers/linux/machine/plan_record.hpp"
 
 #include "tests/support/catch.hpp"
 

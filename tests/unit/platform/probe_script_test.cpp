@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/posix/machine/probe_script.hpp"
 
-#include "engine/platform/linux/identity.hpp"
 #include "engine/platform/utf8.hpp"
+#include "providers/linux/machine/identity.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"

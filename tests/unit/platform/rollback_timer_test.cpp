@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The scripts of the dead-man timer under every shell of this machine, on a node that has no
 // systemd: its folders are moved into a scratch folder by replacing their names.
-#include "engine/platform/linux/rollback_timer.hpp"
+#include "providers/linux/machine/rollback_timer.hpp"
 
 #include <chrono>
 #include <csignal>

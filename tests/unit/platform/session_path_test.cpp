@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/session_path.hpp"
+#include "providers/linux/machine/session_path.hpp"
 
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/registry.hpp"
 
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 

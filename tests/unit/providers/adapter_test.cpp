@@ -2,9 +2,9 @@
 #include <fmt/format.h>
 
 #include "providers/cards/find_card.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/adapter/vpd.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/adapter/vpd.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

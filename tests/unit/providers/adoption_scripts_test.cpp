@@ -4,8 +4,8 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/file_digests.hpp"
 #include "engine/remote/file_digest.hpp"
-#include "providers/linux/interface/adoption.hpp"
-#include "providers/linux/sh/scripts.hpp"
+#include "providers/linux/kinds/interface/adoption.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
 
 #include "tests/support/local_shell.hpp"
 #include "tests/unit/providers/fixture.hpp"

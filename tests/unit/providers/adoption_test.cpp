@@ -6,7 +6,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/value/digest.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 #include "tests/unit/providers/fixture.hpp"

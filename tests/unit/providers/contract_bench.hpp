@@ -19,11 +19,11 @@
 #include "engine/lab/runner.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/builtin.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/simulated_lab.hpp"

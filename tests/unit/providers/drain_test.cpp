@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/settings/driver_port_types.hpp"
+#include "providers/linux/kinds/settings/driver_port_types.hpp"
 
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

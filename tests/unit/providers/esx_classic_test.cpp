@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // ESX 3.5 and 4: what the tools of the service console print, and what is done about it.
-#include "engine/lab/linux/system/base_system.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
 #include "providers/esx_classic/kinds/bundles.hpp"
@@ -10,6 +9,7 @@
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 #include "providers/esx_classic/parsers/port_types.hpp"
+#include "providers/linux/lab/system/base_system.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"
 #include "tests/unit/providers/fixture.hpp"

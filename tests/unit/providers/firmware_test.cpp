@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "providers/linux/firmware/burn.hpp"
-#include "providers/linux/firmware/card_firmware.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/firmware/burn.hpp"
+#include "providers/linux/kinds/firmware/card_firmware.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

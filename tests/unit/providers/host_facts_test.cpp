@@ -12,10 +12,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/interface/link/running_state.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/link/running_state.hpp"
+#include "providers/linux/parsers/config_files.hpp"
 #include "providers/parsers/ip_json.hpp"
-#include "providers/parsers/network_files/config_files.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

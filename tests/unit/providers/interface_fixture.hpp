@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

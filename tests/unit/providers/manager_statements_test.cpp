@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // What another OpenSM says, statement by statement, and what of it the document says.
-#include "providers/linux/subnet_manager/manager_statements.hpp"
+#include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/commands/rdma/opensm_defaults.hpp"
 #include "engine/model/opensm_options.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/lab/commands/rdma/opensm_defaults.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.hpp"
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/module/module_files.hpp"
-#include "providers/linux/module/module_names.hpp"
-#include "providers/linux/module/running_modules.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/linux/kinds/module/running_modules.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "engine/platform/owned_file.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/interface_fixture.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/package/package_database.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/package/package_database.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

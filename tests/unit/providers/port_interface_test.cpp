@@ -5,9 +5,9 @@
 #include <set>
 
 #include "engine/remote/shell.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/interface/link_rollback.hpp"
-#include "providers/linux/link_name/name_rollback.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/link_rollback.hpp"
+#include "providers/linux/kinds/link_name/name_rollback.hpp"
 
 #include "tests/support/local_shell.hpp"
 #include "tests/unit/providers/fixture.hpp"

@@ -11,7 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/interface/backends/backend_table.hpp"
+#include "providers/linux/kinds/interface/backends/backend_table.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

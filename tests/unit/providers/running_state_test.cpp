@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/interface/link/running_state.hpp"
+#include "providers/linux/kinds/interface/link/running_state.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/interface/second_default_route.hpp"
+#include "providers/linux/kinds/interface/second_default_route.hpp"
 
 #include "engine/platform/owned_file.hpp"
 

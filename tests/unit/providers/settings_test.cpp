@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/card_query/card_queries.hpp"
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/settings/told_settings.hpp"
+#include "providers/linux/kinds/card_query/card_queries.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/settings/told_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

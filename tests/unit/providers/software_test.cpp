@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/software/driver_stack.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/software/driver_stack.hpp"
 #include "providers/os/package_version.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -6,10 +6,10 @@
 #include <algorithm>
 
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/interface/backends/backend_table.hpp"
-#include "providers/linux/interface/link_statements.hpp"
-#include "providers/linux/interface/statements/file_statement.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/interface/backends/backend_table.hpp"
+#include "providers/linux/kinds/interface/link_statements.hpp"
+#include "providers/linux/kinds/interface/statements/file_statement.hpp"
+#include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 

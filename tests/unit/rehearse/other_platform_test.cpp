@@ -12,7 +12,6 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/switch_configuration.hpp"
 #include "engine/platform/capabilities.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/rehearse/world.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
@@ -21,7 +20,8 @@
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/kinds.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/simulated_lab.hpp"

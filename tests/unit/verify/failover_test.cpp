@@ -3,8 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/verify.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"

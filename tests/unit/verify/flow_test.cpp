@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/flows/flow.hpp"
 
-#include "engine/platform/linux/linux_platform.hpp"
-#include "engine/platform/linux/paths/flows.hpp"
-#include "engine/platform/linux/paths/port_readings.hpp"
-#include "engine/platform/linux/sh/scripts.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
+#include "providers/linux/machine/paths/flows.hpp"
+#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"

@@ -14,8 +14,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/link_tools/lldp_json.hpp"
-#include "engine/platform/linux/paths/port_readings.hpp"
 #include "engine/value/json.hpp"
+#include "providers/linux/machine/paths/port_readings.hpp"
 
 #include "tests/support/catch.hpp"
 

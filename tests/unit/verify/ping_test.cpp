@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/verify.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 #include "providers/posix/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"

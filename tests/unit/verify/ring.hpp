@@ -6,9 +6,9 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/verify.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 namespace fabric::verify::test {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

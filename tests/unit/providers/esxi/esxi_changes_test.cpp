@@ -7,7 +7,6 @@
 
 #include "engine/base/random.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/linux/shell/programs.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/esx/module_options.hpp"
@@ -15,6 +14,7 @@
 #include "providers/esxi/kinds/sriov/max_vfs.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
 #include "providers/esxi/machine/maintenance_mode.hpp"
+#include "providers/linux/lab/shell/programs.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"
 #include "tests/unit/providers/fixture.hpp"

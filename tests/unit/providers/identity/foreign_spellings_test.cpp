@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One meaning of a foreign claim on every back end: whichever way a file names the first port of a
 // card, it is somebody's; what names another interface is not about it.
-#include "providers/linux/interface/backends/backend_table.hpp"
-#include "providers/linux/interface/backends/spellings.hpp"
+#include "providers/linux/kinds/interface/backends/backend_table.hpp"
+#include "providers/linux/kinds/interface/backends/spellings.hpp"
 
 #include "tests/unit/providers/interface_fixture.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which port is meant: what the kernel tells decides, never the order of names.
 #include "providers/cards/find_card.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/port/port_match.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/port/port_match.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

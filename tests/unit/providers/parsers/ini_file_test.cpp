@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/parsers/network_files/ini_file.hpp"
+#include "providers/linux/parsers/ini_file.hpp"
 
 #include "tests/support/catch.hpp"
 

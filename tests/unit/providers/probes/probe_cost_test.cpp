@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/linux/linux_platform.hpp"
 #include "providers/builtin.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 #include "tests/unit/providers/probes/probe_tree.hpp"

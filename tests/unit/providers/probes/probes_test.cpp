@@ -2,11 +2,11 @@
 // The probes, run by real shells over a small copy of a node's file tree.
 #include "providers/builtin.hpp"
 #include "providers/cards/find_card.hpp"
-#include "providers/linux/adapter/inventory.hpp"
-#include "providers/linux/firmware/card_firmware.hpp"
-#include "providers/linux/module/module_files.hpp"
-#include "providers/linux/module/running_modules.hpp"
-#include "providers/linux/settings/told_settings.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/firmware/card_firmware.hpp"
+#include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/linux/kinds/settings/told_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 #include "tests/unit/providers/probes/probe_tree.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds.hpp"
-#include "providers/linux/sh/scripts.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

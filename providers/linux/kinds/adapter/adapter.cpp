@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_adapters.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/card_query/card_queries.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/parsers/mlxconfig_query.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// What the table of a card's settings shows, in force where the tool tells that; nullopt = unknown.
+std::optional<std::int64_t> setting(const SettingsTable& table, std::string_view parameter) {
+  const SettingRow* row = table.find(parameter);
+  if (row == nullptr) return std::nullopt;
+  const std::optional<std::string>& shown = row->current ? row->current : row->next_boot;
+  return shown ? setting_number(*shown) : std::nullopt;
+}
+
+// Ports whose own LLDP agent, in the card, takes the frames that come in: "1, 2" (E-lldp-firmware).
+std::string lldp_in_firmware(const SettingsTable& table, const Card& card) {
+  std::vector<std::string> ports;
+  for (const AdapterPort& port : card.ports) {
+    const auto mode = setting(table, fmt::format("LLDP_NB_RX_MODE_P{}", port.number));
+    if (mode.value_or(0) != 0) ports.push_back(std::to_string(port.number));
+  }
+  return join(ports, ", ");
+}
+
+// A BlueField in DPU mode: its own processors run the embedded switch between the host and the
+// ports. With the offload engine disabled it is a plain adapter (E-bluefield-mode).
+bool is_dpu(const SettingsTable& table) {
+  constexpr std::int64_t kEmbeddedCpu = 1;
+  constexpr std::int64_t kOffloadEnabled = 0;
+  return setting(table, "INTERNAL_CPU_MODEL") == kEmbeddedCpu &&
+         setting(table, "INTERNAL_CPU_OFFLOAD_ENGINE") == kOffloadEnabled;
+}
+
+// What the firmware does beside what a document wants of it: attributes that nobody can desire,
+// there only where they are on.
+void add_firmware_behaviour(
+    Observation& observation,
+    const Resource& resource,
+    const std::vector<Card>& cards,
+    const NodeFacts& facts) {
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return;
+  const SettingsTable* table = told_table(facts, found.card->address);
+  if (table == nullptr) return;
+  if (std::string ports = lldp_in_firmware(*table, *found.card); !ports.empty())
+    observation.attributes["lldp_in_firmware"] = {
+        Reading::of(std::move(ports)), std::nullopt, std::nullopt};
+  if (is_dpu(*table))
+    observation.attributes["dpu_mode"] = {Reading::of(true), std::nullopt, std::nullopt};
+}
+
+}  // namespace
+
+std::vector<Probe> AdapterProvider::probes() const {
+  return {pci_probe()};
+}
+
+std::vector<Observation> AdapterProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  std::vector<Observation> observations =
+      observe_adapters(wanted, cards, facts.output("pci") != nullptr, diagnostics);
+  for (std::size_t index = 0; index < wanted.size(); ++index)
+    add_firmware_behaviour(observations[index], wanted[index], cards, facts);
+  return observations;
+}
+
+std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  std::map<std::string, std::string, std::less<>> guids;
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FoundCard found = find_card(cards, resource.binding);
+  if (found.card == nullptr) return guids;
+  for (const AdapterPort& port : found.card->ports) {
+    if (!port.port_guid) continue;
+    guids.emplace(
+        fmt::format("{}/{}/{}", facts.node.str(), resource.address.name, port.number),
+        port.port_guid->str());
+  }
+  return guids;
+}
+
+Disruption AdapterProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::none;
+}
+
+Result<Work> AdapterProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  return Error{
+      ErrorCode::invalid,
+      fmt::format("{}: the card itself is never changed", change.resource.address.str())};
+}
+
+}  // namespace fabric::providers

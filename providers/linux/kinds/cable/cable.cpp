@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/machine/link_probes.hpp"
+#include "providers/posix/machine/link_state.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kCarrier = "carrier";
+
+const NetDevice* device_of(const AdapterPort& port, const std::vector<NetDevice>& devices) {
+  const auto device = std::find_if(devices.begin(), devices.end(), [&port](const NetDevice& each) {
+    return !each.name.empty() && each.name == port.netdev;
+  });
+  return device == devices.end() ? nullptr : &*device;
+}
+
+Reading carrier_of(const NetDevice* device) {
+  if (device == nullptr) return Reading::unknown("the port has no network device");
+  if (device->carrier) return Reading::of(*device->carrier);
+  if (device->operstate == "down") return Reading::of(false);
+  return Reading::unknown("whether it has a carrier could not be read");
+}
+
+}  // namespace
+
+std::vector<Probe> CableProvider::probes() const {
+  return {pci_probe(), platform::link_state_probe()};
+}
+
+std::vector<Observation> CableProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const std::vector<NetDevice>& devices = platform::devices_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+    const FoundPort found = find_port(cards, resource.binding);
+    const NetDevice* device = found.port == nullptr ? nullptr : device_of(*found.port, devices);
+    observation.attributes[kCarrier].running =
+        found.port == nullptr ? Reading::unknown(found.why) : carrier_of(device);
+    if (device != nullptr && !device->carrier && device->operstate == "down")
+      observation.attributes[std::string{keys::kInterfaceIsDown}].running = Reading::of(true);
+  }
+  return observations;
+}
+
+Disruption CableProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::none;
+}
+
+Result<Work> CableProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  const Value binding{change.resource.binding};
+  const Value* wait = binding.find(keys::kWaitMs);
+  const std::int64_t* milliseconds = wait == nullptr ? nullptr : wait->as_integer();
+  ActionDraft draft;
+  draft.kind = methods::kManual;
+  draft.by_hand = binding.string_or_empty(keys::kInstruction);
+  draft.title = draft.by_hand;
+  draft.stage = Stage::activate;
+  if (milliseconds != nullptr) draft.timeout = Duration{*milliseconds};
+  draft.postconditions = {{change.resource.address, kCarrier, Layer::running, true}};
+  draft.irreversible = "a person does it";
+  return Work{{std::move(draft)}};
+}
+
+}  // namespace fabric::providers

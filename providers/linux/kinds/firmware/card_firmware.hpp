@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the node told about the firmware of its cards: the tool's query, and our own files.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/platform/facts.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+
+namespace fabric::providers {
+
+struct CardFirmware {
+  std::string tool;      // "mstflint", "flint"; "" = the node has none
+  std::string running;   // what the card runs; "" = not told
+  std::string flash;     // what it will run after the next boot; "" = not told: see why
+  std::string psid;      // of the flash; "" = not told
+  std::string why;       // why there is no query of it
+  bool secure = false;   // the card takes signed images only, and gives none back
+  bool burning = false;  // a burn of ours is under way
+  std::map<std::string, std::string, std::less<>> uploads;  // path: SHA-256 that it has now
+  std::set<std::string, std::less<>> backups;               // paths of those made in this boot
+};
+
+std::vector<Probe> firmware_probes();
+// Of ConnectX-3 only with a tool that still knows it (mstflint before 4.26; newer ones crash).
+// Where there is no query, `running` and `psid` are what the kernel tells.
+CardFirmware firmware_of(const NodeFacts& facts, const Card& card);
+
+inline constexpr const char* kFirmwareFolder = "/var/lib/fabric/firmware";
+// Where an image of this digest is put on a node: for each card its own, gone after its burn.
+std::string upload_path(const PciAddress& card, std::string_view sha256);
+// Of what is in the flash now: a file for each card, PSID and version. Beside it, with the suffixes
+// .settings and .settings.raw, what the card was set to, and with .boot when that was. Of secure
+// firmware, which can't be read back, the file is what the tool says of it (.query in place of
+// .bin).
+std::string backup_path(const Card& card, const CardFirmware& firmware);
+
+}  // namespace fabric::providers

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/kinds/host/linux_host.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/description/names.hpp"
+#include "engine/model/hardware.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/card_query/card_queries.hpp"
+#include "providers/linux/kinds/host/owned_records.hpp"
+#include "providers/linux/kinds/host/seen_manager.hpp"
+#include "providers/linux/kinds/interface/link/running_state.hpp"
+#include "providers/linux/machine/link_probes.hpp"
+#include "providers/parsers/ip_json.hpp"
+#include "providers/parsers/mlxconfig_query.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// By the tool's table of a card, as it runs; null where no tool told.
+bool is_set(const SettingsTable* settings, const char* parameter) {
+  const SettingRow* row = settings != nullptr ? settings->find(parameter) : nullptr;
+  if (row == nullptr) return false;
+  const std::optional<std::string>& value = row->current ? row->current : row->next_boot;
+  return value && setting_number(*value).value_or(0) != 0;
+}
+
+bool has_infiniband(const Card& card) {
+  return std::any_of(card.ports.begin(), card.ports.end(), [](const AdapterPort& port) {
+    return port.link_layer == LinkLayer::infiniband;
+  });
+}
+
+// VPI and EN cards have one PCI device id. A card that has LINK_TYPE, or runs InfiniBand, is VPI.
+const HardwareModel* model_of(
+    const Card& card, const SettingsTable* settings, const OwnedRecords& records) {
+  const std::vector<const HardwareModel*> models = hardware_by_device(card.device_id);
+  if (models.empty()) return nullptr;
+  const std::string recorded = records.model(models.front()->family);
+  const bool vpi = has_infiniband(card) ||
+                   (settings != nullptr && settings->find("LINK_TYPE_P1") != nullptr) ||
+                   card.driver == "mlx4_core";
+  for (const HardwareModel* model : models) {
+    if (!recorded.empty() ? model->slug == recorded : model->infiniband == vpi) return model;
+  }
+  return models.front();
+}
+
+// "cx5" of "connectx-5": what people call it.
+std::string short_name(const std::string& family) {
+  constexpr std::string_view kLong = "connectx-";
+  if (!family.starts_with(kLong)) return family;
+  std::string name = "cx";
+  for (const char c : family.substr(kLong.size()))
+    if (c != '-') name += c;
+  return name;
+}
+
+class SeenNodeReader {
+ public:
+  SeenNodeReader(const NodeFacts& facts, const std::set<std::string>& noticed)
+      : facts_{facts},
+        noticed_{noticed},
+        records_{facts},
+        links_{running_links(facts)},
+        cards_{inventory_of(facts)} {
+    const std::string* output = facts.output("ip-addr");
+    if (output == nullptr) return;
+    Result<std::vector<IpLink>> links = parse_ip_json(*output);
+    if (links) ip_ = std::move(*links);
+  }
+
+  SeenNode read() {
+    seen_.name = facts_.node.str();
+    for (const Card& card : cards_)
+      read_card(card);
+    read_records();
+    // What somebody else configured is taken over only when a person says so.
+    seen_.node.adopt = foreign_;
+    if (foreign_) seen_.node.state = "observe";
+    return std::move(seen_);
+  }
+
+ private:
+  const IpLink* link(const std::string& device) const {
+    const auto found = std::find_if(
+        ip_.begin(), ip_.end(), [&](const IpLink& each) { return each.name == device; });
+    return found == ip_.end() ? nullptr : &*found;
+  }
+
+  // The first address that somebody wrote down.
+  std::string address_on(const std::string& device, std::string_view family = "inet") const {
+    const IpLink* found = link(device);
+    if (found == nullptr) return {};
+    for (const IpAddressEntry& each : found->addresses) {
+      if (each.family == family && each.scope == "global" && !each.dynamic) return each.address;
+    }
+    return {};
+  }
+
+  std::string adapter_name(const HardwareModel& model) {
+    std::string name = records_.adapter(model.family);
+    if (name.empty()) name = short_name(model.family);
+    const std::size_t before = used_[name]++;
+    return before == 0 ? name : fmt::format("{}-{}", name, before + 1);
+  }
+
+  void read_card(const Card& card) {
+    const SettingsTable* settings = told_table(facts_, card.address);
+    const HardwareModel* model = model_of(card, settings, records_);
+    if (model == nullptr) {
+      seen_.node.notes.push_back(fmt::format("left out: the card {}", card.text()));
+      return;
+    }
+    const std::string name = adapter_name(*model);
+    description::Adapter& adapter = seen_.node.adapters[name];
+    adapter.model = model->slug;
+    if (card.ports.size() == 1 && model->ports > 1) adapter.ports = 1;
+    const auto alike = std::count_if(cards_.begin(), cards_.end(), [&](const Card& each) {
+      return each.device_id == card.device_id;
+    });
+    if (alike > 1) adapter.pci = card.address.str();
+    const bool chained = is_set(settings, "HOST_CHAINING_MODE");
+    for (const AdapterPort& port : card.ports)
+      read_port(
+          port, {seen_.name, name, std::to_string(port.number)}, adapter, chained, model->family);
+  }
+
+  void read_port(
+      const AdapterPort& port,
+      const description::End& end,
+      description::Adapter& adapter,
+      bool chained,
+      const std::string& family) {
+    const std::string called = records_.interface_name(family, port.number);
+    if (!called.empty()) adapter.names[port.number] = called;
+    if (port.netdev.empty()) return;
+    SeenPort found;
+    found.end = end;
+    found.device = port.netdev;
+    const auto* const record = records_.of_port("interface", family, port.number);
+    if (record != nullptr) found.network = OwnedRecords::text_of(record->first, "network");
+    for (const std::optional<MacAddress>& mac : {port.mac, port.permanent_mac})
+      if (mac) found.macs.push_back(mac->str());
+    if (port.port_guid) found.port_guid = port.port_guid->str();
+    const bool infiniband = port.link_layer == LinkLayer::infiniband;
+    const std::string bond = infiniband ? "" : links_.master(port.netdev);
+    const bool bonded = !bond.empty() && !links_.file(bond, "bonding/mode").empty();
+    const std::string& carrying = bonded ? bond : port.netdev;
+    found.address = address_on(carrying);
+    found.address6 = address_on(carrying, "inet6");
+    read_routes(carrying, found);
+    const IpLink* link_there = link(carrying);
+    found.mtu = link_there == nullptr ? port.mtu : link_there->mtu;
+    found.mode = infiniband ? "infiniband" : bonded ? "lag" : chained ? "chain" : "ethernet";
+    if (infiniband) found.ipoib_mode = links_.file(port.netdev, "mode");
+    if (bonded) {
+      found.lag = lag_of(bond);
+      found.lag->roce = port.rdma_device.find("bond") != std::string::npos;
+    }
+    read_vlans(carrying, found);
+    const bool in_use = record != nullptr || has_address(found) || bonded || chained ||
+                        noticed_.contains(port.netdev) || (infiniband && has_link(port.netdev));
+    if (!in_use) return;
+    if (record == nullptr && (has_address(found) || bonded)) foreign_ = true;
+    seen_.ports.push_back(std::move(found));
+  }
+
+  static bool has_address(const SeenPort& port) {
+    return !port.address.empty() || !port.address6.empty();
+  }
+
+  void read_routes(const std::string& device, SeenPort& port) const {
+    const WrittenRoutes routes = written_routes(facts_, device);
+    port.gateway = routes.gateway;
+    port.gateway6 = routes.gateway6;
+    for (const Route& each : routes.others)
+      (is_ipv6(each.to) ? port.routes6 : port.routes).emplace_back(each.to, each.via);
+  }
+
+  void read_vlans(const std::string& device, SeenPort& port) const {
+    for (const std::string& above : links_.above(device)) {
+      const RunningLinks::Vlan* vlan = links_.vlan(above);
+      if (vlan == nullptr) continue;
+      const auto id = static_cast<std::uint32_t>(vlan->id);
+      std::string name = records_.vlan(port.network, vlan->id);
+      if (name.empty()) name = fmt::format("vlan{}", id);
+      port.vlans.push_back({std::move(name), id, address_on(above)});
+    }
+  }
+
+  bool has_link(const std::string& device) const {
+    const IpLink* found = link(device);
+    return found != nullptr && found->operstate == "UP";
+  }
+
+  // The kernel prints "802.3ad 4".
+  std::string word(const std::string& bond, const char* file) const {
+    const std::string text = links_.file(bond, std::string{"bonding/"} + file);
+    const std::string_view trimmed = trim(text);
+    return std::string{trimmed.substr(0, trimmed.find(' '))};
+  }
+  std::uint32_t number(const std::string& bond, const char* file) const {
+    constexpr std::int64_t kMost = 1'000'000;
+    const std::int64_t value = parse_integer(word(bond, file)).value_or(0);
+    return value < 0 || value > kMost ? 0 : static_cast<std::uint32_t>(value);
+  }
+
+  // The number of the port whose interface this is; "" if it is no port's.
+  std::string port_called(const std::string& device) const {
+    for (const Card& card : cards_) {
+      for (const AdapterPort& port : card.ports)
+        if (!device.empty() && port.netdev == device) return std::to_string(port.number);
+    }
+    return {};
+  }
+
+  description::Lag lag_of(const std::string& bond) const {
+    description::Lag lag;
+    lag.bond = bond;
+    lag.policy = word(bond, "mode");
+    lag.miimon = number(bond, "miimon");
+    lag.updelay = number(bond, "updelay");
+    lag.downdelay = number(bond, "downdelay");
+    if (lag.policy == "802.3ad" && word(bond, "lacp_rate") == "fast") lag.lacp_rate = "fast";
+    const std::string hash = word(bond, "xmit_hash_policy");
+    if (hash != "layer2" && !hash.empty()) lag.hash_policy = hash;
+    // With another policy it has no meaning, and a document that has it is told so.
+    if (lag.policy == "802.3ad") lag.min_links = number(bond, "min_links");
+    lag.primary = port_called(word(bond, "primary"));
+    const std::string chosen = word(bond, "ad_select");
+    if (lag.policy == "802.3ad" && chosen != "stable") lag.ad_select = chosen;
+    return lag;
+  }
+
+  void read_records() {
+    for (const auto& [record, text] : records_.all()) {
+      if (record.address.kind == "subnet_manager") add_manager(record, text);
+      if (record.address.kind == "sysctl" && record.address.name == "node") read_sysctl(text);
+    }
+  }
+
+  void add_manager(const Resource& record, const std::string& text) {
+    std::optional<SeenManager> found = see_manager(facts_, record, text);
+    if (!found) return;
+    const bool is_known =
+        std::any_of(seen_.managers.begin(), seen_.managers.end(), [&](const SeenManager& each) {
+          return each.network == found->network && each.manager.at == found->manager.at;
+        });
+    if (!is_known) seen_.managers.push_back(*std::move(found));
+  }
+
+  void read_sysctl(const std::string& text) {
+    for (const std::string_view line : split_lines(text)) {
+      const std::size_t sign = line.find('=');
+      if (line.empty() || line.front() == '#' || sign == std::string_view::npos) continue;
+      seen_.node.sysctl[std::string{trim(line.substr(0, sign))}] = trim(line.substr(sign + 1));
+    }
+  }
+
+  const NodeFacts& facts_;
+  const std::set<std::string>& noticed_;
+  OwnedRecords records_;
+  const RunningLinks& links_;
+  const std::vector<Card>& cards_;
+  std::vector<IpLink> ip_;
+  std::map<std::string, std::size_t> used_;
+  bool foreign_ = false;
+  SeenNode seen_;
+};
+
+}  // namespace
+
+SeenNode see_linux_host(const NodeFacts& facts) {
+  Result<std::vector<Neighbour>> heard = platform::lldp_neighbours(facts);
+  std::vector<Neighbour> neighbours = heard ? *std::move(heard) : std::vector<Neighbour>{};
+  std::set<std::string> noticed;
+  for (const Neighbour& neighbour : neighbours)
+    noticed.insert(neighbour.local_interface);
+  SeenNode seen = SeenNodeReader{facts, noticed}.read();
+  seen.neighbours = std::move(neighbours);
+  return seen;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// ifupdown (Debian) and ifupdown2 (Proxmox, Cumulus): one file an interface in interfaces.d.
+// /etc/network/interfaces itself is never written: Proxmox rewrites it from its own pages.
+#include <algorithm>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/kinds/interface/backends/backend_table.hpp"
+#include "providers/linux/kinds/interface/backends/ifupdown_claims.hpp"
+#include "providers/linux/kinds/interface/backends/ifupdown_options.hpp"
+#include "providers/linux/kinds/interface/backends/ifupdown_sources.hpp"
+#include "providers/linux/parsers/ifupdown_file.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+using ifupdown::line;
+using ifupdown::put_bond;
+using ifupdown::read_option;
+using ifupdown::route_lines;
+using ifupdown::rule_lines;
+
+constexpr const char* kFolder = "/etc/network/interfaces.d";
+// ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
+// kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
+constexpr std::string_view kMostMtu =
+    "for most in 65520 4092 2044; do ip link set dev $IFACE mtu $most 2>/dev/null && break; done";
+constexpr std::int64_t kLargestMtu2 = 9216;
+// The interface is `$1` of `sh -c`. ifdown of ifupdown takes away what the files say that are there
+// now, and those may be others than the ones that made it; that of ifupdown2 takes away what it
+// remembers, and fails for an interface that it never brought up (seen on Debian 12).
+constexpr const char* kTakeDown =
+    "ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || "
+    "ip address flush dev \"$1\" scope global";
+constexpr const char* kBringUp =
+    "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"";
+
+bool has_auto(const IfupdownFile& file, std::string_view name) {
+  return std::any_of(file.stanzas.begin(), file.stanzas.end(), [name](const auto& stanza) {
+    return stanza.keyword == "auto" &&
+           std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
+  });
+}
+
+class Ifupdown final : public NetworkBackend {
+ public:
+  explicit Ifupdown(bool second) : second_{second} {}
+  std::string_view name() const override { return second_ ? "ifupdown2" : "ifupdown"; }
+
+  std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
+    if (target.name.empty() && target.port != nullptr) {
+      return fmt::format(
+          "ifupdown needs the name of the interface, and port {} of card {} has none yet",
+          target.port->number,
+          target.card->address.str());
+    }
+    for (const Slave& slave : target.slaves) {
+      if (slave.name.empty())
+        return fmt::format("ifupdown needs the name of slave {}, which has none yet", slave.label);
+    }
+    if (target.name.empty())
+      return fmt::format("the interface below {} has no name yet", target.address.name);
+    if (!second_) return {};
+    if (config.bond && !config.bond->ad_select.empty()) return "ifupdown2 has no bond-ad-select";
+    if (target.kind == LinkKind::ipoib_child)
+      return fmt::format("ifupdown2 takes {} for a VLAN, it knows no P_Key", target.name);
+    return {};
+  }
+
+  bool can_route_transit() const override { return true; }
+
+  std::vector<std::string> paths(const LinkTarget& target) const override { return {path(target)}; }
+
+  std::vector<ConfigFile> render(
+      const LinkTarget& target, const LinkConfig& config) const override {
+    std::string text = target.marker;
+    text += fmt::format("auto {}\n", target.name);
+    const std::string first = first_options(target, config);
+    // Everything but the address once: in a stanza of family inet6 the MTU would be that of IPv6.
+    const auto first_ipv4 =
+        std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    if (first_ipv4 == config.addresses.end()) {
+      text +=
+          fmt::format("iface {} inet manual\n{}{}", target.name, first, route_lines(config, false));
+    }
+    // Routes come after all addresses, one of which they may name as their source.
+    const auto last_ipv4 = std::find_if(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    bool first_ipv6 = true;
+    for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
+      const bool ipv6 = is_ipv6(*address);
+      const char* family = ipv6 ? "inet6" : "inet";
+      text += fmt::format("iface {} {} static\n    address {}\n", target.name, family, *address);
+      if (address == first_ipv4) {
+        line(text, "gateway", config.gateway);
+        text += first;
+      }
+      if (address + 1 == last_ipv4) text += route_lines(config, false) + rule_lines(config);
+      if (ipv6 && first_ipv6) {
+        line(text, "gateway", config.gateway6);
+        text += route_lines(config, true);
+      }
+      first_ipv6 = first_ipv6 && !ipv6;
+    }
+    return {{path(target), std::move(text)}};
+  }
+
+  std::optional<LinkConfig> read(const LinkTarget& target, const FileTexts& files) const override {
+    const auto content = files.find(path(target));
+    if (content == files.end()) return std::nullopt;
+    const IfupdownFile file = read_ifupdown(content->second);
+    LinkConfig config;
+    if (target.kind == LinkKind::bond) config.bond.emplace();
+    bool found = false;
+    for (const IfupdownStanza& stanza : file.stanzas) {
+      if (!stanza.is_iface(target.name)) continue;
+      found = true;
+      for (const IfupdownOption& option : stanza.options)
+        read_option(config, option);
+    }
+    settle_source(config);
+    // Without `auto` the boot leaves the interface alone.
+    if (!found || !has_auto(file, target.name)) return std::nullopt;
+    // Both stand in the name.
+    const std::string_view suffix =
+        std::string_view{target.name}.substr(target.name.rfind('.') + 1);
+    if (target.kind == LinkKind::vlan) config.vlan_id = parse_integer(suffix);
+    if (target.kind == LinkKind::ipoib_child) {
+      const auto pkey = parse_unsigned(suffix, 16);
+      if (pkey && *pkey <= 0xffff) config.pkey = static_cast<std::int64_t>(*pkey) & kPkeyIdentity;
+    }
+    return config;
+  }
+
+  std::vector<ForeignEntry> foreign(
+      const LinkTarget& target, const FileTexts& files) const override {
+    return ifupdown_foreign(target, files);
+  }
+
+  Membership membership() const override { return {!second_, true}; }
+
+  std::string not_in_use(const LinkTarget& target, const FileTexts& files) const override {
+    return why_not_sourced(files, path(target));
+  }
+
+  // ifdown deletes a bond, a VLAN and a child.
+  bool remakes_virtual() const override { return true; }
+
+  std::vector<remote::Argv> activate(const Activation& activation) const override {
+    if (activation.target.kind == LinkKind::bond) return activate_bond(activation);
+    const std::string& device =
+        activation.device.empty() ? activation.target.name : activation.device;
+    const bool is_port = activation.target.kind == LinkKind::port;
+    std::vector<remote::Argv> commands;
+    if (is_port || !activation.device.empty()) down(commands, device, is_port);
+    up(commands, device);
+    bring_up_above(commands, activation);
+    return commands;
+  }
+
+  std::vector<remote::Argv> restore(const Activation& activation) const override {
+    std::vector<std::string> all = activation.slaves;
+    const bool is_port = activation.target.kind == LinkKind::port;
+    all.insert(all.begin(), is_port ? activation.device : activation.target.name);
+    std::vector<remote::Argv> commands;
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (!is_port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
+    // What stood on it went with it.
+    all.insert(all.end(), activation.above.begin(), activation.above.end());
+    for (const std::string& device : all)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", device});
+    return commands;
+  }
+
+  // A restart of ifupdown2 deletes every bridge, with the ports of the guests on it, and ends with
+  // 0 whatever happened; ifreload changes what is not as the files say.
+  std::vector<remote::Argv> restore_all() const override {
+    if (second_) return {{"ifreload", "-a"}};
+    return {{"systemctl", "restart", "networking"}};
+  }
+
+  std::vector<remote::Argv> release(
+      const LinkTarget& target, const std::string& device) const override {
+    std::vector<remote::Argv> commands;
+    if (!device.empty()) commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    if (target.kind != LinkKind::port)
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
+    return commands;
+  }
+
+ private:
+  // No dots: `source-directory` of older versions skips such names.
+  static std::string path(const LinkTarget& target) {
+    std::string file = file_stem(target.address.kind, target.address.name);
+    for (char& c : file) {
+      const bool plain =
+          (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+      if (!plain) c = '-';
+    }
+    return fmt::format("{}/fabric-{}", kFolder, file);
+  }
+
+  std::string first_options(const LinkTarget& target, const LinkConfig& config) const {
+    std::string text;
+    if (target.kind == LinkKind::vlan) line(text, "vlan-raw-device", target.parent);
+    if (config.bond) put_bond(text, *config.bond);
+    // ifenslave has no option for it; ifupdown2 has.
+    if (config.bond && config.bond->min_links) {
+      if (second_) {
+        line(text, "bond-min-links", config.bond->min_links);
+      } else {
+        line(
+            text,
+            "up",
+            fmt::format(
+                "{}{}{}", ifupdown::kMinLinks, *config.bond->min_links, ifupdown::kMinLinksTo));
+      }
+    }
+    // ifupdown2 puts the slaves into the bond by the bond's stanza alone.
+    if (!second_) line(text, "bond-master", config.master);
+    if (!config.ipoib_mode.empty()) {
+      line(text, "pre-up", std::string{"modprobe ib_ipoib"});
+      line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, ifupdown::kModeTo));
+    }
+    // ifupdown2 takes no larger one, which IPoIB in connected mode has.
+    if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
+      line(text, "up", fmt::format("{}{}", ifupdown::kSetMtu, *config.mtu));
+    } else if (second_ && target.infiniband && !config.mtu) {
+      line(text, "up", std::string{kMostMtu});
+    } else {
+      line(text, "mtu", config.mtu);
+    }
+    return text;
+  }
+
+  // The former content is gone when this runs, so `ifdown` of ifupdown can't know what to take
+  // away: the addresses are flushed, unless the device went with its ifdown, as a port's never
+  // does.
+  void down(std::vector<remote::Argv>& commands, const std::string& device, bool is_port) const {
+    if (is_port && !second_) {
+      commands.push_back({"ifdown", "--force", device});
+      commands.push_back({"ip", "addr", "flush", "dev", device});
+    } else {
+      commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
+    }
+  }
+
+  void up(std::vector<remote::Argv>& commands, const std::string& device) const {
+    if (second_) {
+      commands.push_back({"ifup", device});
+    } else {
+      commands.push_back({"ifup", "--force", device});
+    }
+  }
+
+  // ifdown takes them down with it. The file of one may be gone by now: removed by an action before
+  // this one.
+  static void bring_up_above(std::vector<remote::Argv>& commands, const Activation& activation) {
+    for (const std::string& above : activation.above)
+      commands.push_back({"sh", "-c", kBringUp, "fabric", above});
+  }
+
+  // The slaves come down first: ifenslave leaves one alone that ifupdown holds for up already.
+  std::vector<remote::Argv> activate_bond(const Activation& activation) const {
+    std::vector<remote::Argv> commands;
+    if (!activation.device.empty() && second_) {
+      // A bond that ifupdown2 did not make is one that it does not delete.
+      down(commands, activation.device, false);
+      commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.device});
+    } else if (!activation.device.empty()) {
+      // ifenslave deletes the bond here, so there is nothing left to flush.
+      commands.push_back({"ifdown", "--force", activation.device});
+    }
+    for (const std::string& slave : activation.slaves)
+      down(commands, slave, true);
+    if (second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    up(commands, activation.target.name);
+    if (!second_) {
+      for (const std::string& slave : activation.slaves)
+        up(commands, slave);
+    }
+    bring_up_above(commands, activation);
+    return commands;
+  }
+
+  bool second_;
+};
+
+}  // namespace
+
+const NetworkBackend& ifupdown_backend() {
+  static const Ifupdown backend{false};
+  return backend;
+}
+
+const NetworkBackend& ifupdown2_backend() {
+  static const Ifupdown backend{true};
+  return backend;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which interface of a node a resource is about: what it is called now and after the next boot.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/link/link_config.hpp"
+#include "providers/linux/kinds/interface/link/running_state.hpp"
+
+namespace fabric::providers {
+
+struct FoundLink {
+  // REQUIRES for use: why is "". Points into the cards it was found among.
+  LinkTarget target;
+  std::string device;  // what it is called now; "" = it does not exist
+  // The port that decides which back end owns it; never null if why is "".
+  const AdapterPort* port = nullptr;
+  std::string why;  // "no card of model connectx-5"
+};
+
+// `resource` of kind interface, bond, vlan or ipoib, bound as engine/model/resource_keys.hpp says.
+FoundLink find_link(
+    const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links);
+
+// Of a VLAN or P_Key child on the interface `parent`: the name that the kernel gives it.
+std::string name_above(const Resource& resource, const std::string& parent);
+
+}  // namespace fabric::providers

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/kinds/interface/link/running_state.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/address.hpp"
+#include "engine/value/json.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/parsers/ip_json.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kAddressProbe = "ip-addr";
+constexpr std::string_view kLinkProbe = "link-details";
+constexpr const char* kClass = "/sys/class/net/";
+
+// Link-local ones come by themselves, and so do those of a router advertisement.
+bool is_configured(const IpAddressEntry& entry) {
+  return entry.scope != "link" && entry.scope != "host" &&
+         !(entry.family == "inet6" && entry.dynamic);
+}
+
+// "4: enp1s0f0np0    inet 10.30.0.1/24 brd 10.30.0.255 scope global enp1s0f0np0"
+std::vector<std::string> from_lines(std::string_view text, const std::string& device) {
+  std::vector<std::string> addresses;
+  for (const std::string_view line : split_lines(text)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() < 4 || words[1] != device || !words[2].starts_with("inet")) continue;
+    IpAddressEntry entry{std::string{words[2]}, std::string{words[3]}, "global", false};
+    for (std::size_t at = 4; at < words.size(); ++at) {
+      if (words[at] == "scope" && at + 1 < words.size()) entry.scope = std::string{words[at + 1]};
+      if (words[at] == "dynamic") entry.dynamic = true;
+    }
+    if (is_configured(entry)) addresses.push_back(entry.address);
+  }
+  return addresses;
+}
+
+// Of one interface, by ip.
+struct ToldByIp {
+  Reading mtu, addresses;
+  // IPoIB; "" where it is none. A child that was made by netlink (networkd, ip) has no files in
+  // /sys that tell these, one that was made by create_child has (ipoib_vlan.c of Linux 6.1).
+  std::string mode{}, pkey{};
+};
+
+ToldByIp from_link(const IpLink& link) {
+  std::vector<std::string> addresses;
+  for (const IpAddressEntry& entry : link.addresses) {
+    if (is_configured(entry)) addresses.push_back(entry.address);
+  }
+  // An interface that is down, or that a bond or bridge took, keeps its addresses, but nothing
+  // passes.
+  const bool taken = link.slave_kind == "bond" || link.slave_kind == "bridge";
+  if (!link.admin_up || taken) addresses.clear();
+  ToldByIp told{Reading::of(link.mtu), Reading::of(address_list(std::move(addresses)))};
+  if (link.kind == "ipoib") {
+    const Value info{link.info};
+    told.mode = info.string_or_empty("mode");
+    told.pkey = info.string_or_empty("key");
+  }
+  return told;
+}
+
+Reading sysfs_mtu(const RunningLinks& links, const std::string& device, const AdapterPort* port) {
+  if (const auto mtu = parse_integer(links.file(device, "mtu"))) return Reading::of(*mtu);
+  if (port != nullptr && port->mtu > 0) return Reading::of(port->mtu);
+  return Reading::unknown("its MTU could not be read");
+}
+
+ToldByIp from_ip(const NodeFacts& facts, const std::string& device, Reading mtu) {
+  const std::string* output = facts.output(kAddressProbe);
+  if (output == nullptr) return {std::move(mtu), Reading::unknown("ip did not tell the addresses")};
+  if (!trim(*output).starts_with('['))
+    return {std::move(mtu), Reading::of(address_list(from_lines(*output, device)))};
+  const Result<std::vector<IpLink>>& links = *facts.parsed(kAddressProbe, parse_ip_json);
+  if (!links) return {std::move(mtu), Reading::unknown("ip printed " + links.error().message)};
+  const auto link = std::find_if(
+      links->begin(), links->end(), [&device](const IpLink& each) { return each.name == device; });
+  if (link == links->end()) return {std::move(mtu), Reading::unknown("ip does not list " + device)};
+  return from_link(*link);
+}
+
+Reading first_word(const std::string& text) {
+  const std::vector<std::string_view> words = split_words(text);
+  return words.empty() ? Reading::absent() : Reading::of(words.front());
+}
+
+Reading number(const std::string& text) {
+  const auto value = parse_integer(text);
+  return value ? Reading::of(*value) : Reading::absent();
+}
+
+std::string label_of(const LinkTarget& target, std::string_view device) {
+  const auto slave =
+      std::find_if(target.slaves.begin(), target.slaves.end(), [device](const Slave& each) {
+        return each.port != nullptr && each.port->netdev == device;
+      });
+  return slave == target.slaves.end() ? std::string{device} : slave->label;
+}
+
+// Both ports of one card make one RDMA device then, on the first function.
+Reading roce_lag(const LinkTarget& target) {
+  if (target.slaves.size() != 2) return Reading::of(false);
+  const Slave& first = target.slaves.front();
+  const Slave& second = target.slaves.back();
+  if (first.port == nullptr || second.port == nullptr)
+    return Reading::unknown("the slaves were not found");
+  if (first.card != second.card) return Reading::of(false);
+  if (first.card->shares_function()) return Reading::of(first.port->rdma_ports == 1);
+  return Reading::of(first.port->rdma_device.empty() != second.port->rdma_device.empty());
+}
+
+void read_bond(
+    RunningAttributes& attributes,
+    const RunningLinks& links,
+    const std::string& device,
+    const LinkTarget& target) {
+  const auto option = [&](std::string_view name) {
+    return links.file(device, fmt::format("bonding/{}", name));
+  };
+  if (option("mode").empty()) return;
+  for (const auto& [attribute, file] :
+       {std::pair{"mode", "mode"},
+        std::pair{"lacp_rate", "lacp_rate"},
+        std::pair{"hash_policy", "xmit_hash_policy"},
+        std::pair{"ad_select", "ad_select"}})
+    attributes.insert_or_assign(attribute, first_word(option(file)));
+  for (const char* name : {"miimon", "updelay", "downdelay", "min_links"})
+    attributes.insert_or_assign(name, number(option(name)));
+  const std::string primary = option("primary");
+  if (!primary.empty())
+    attributes.insert_or_assign("primary", Reading::of(label_of(target, primary)));
+  List slaves;
+  const std::string names = option("slaves");
+  for (const std::string_view slave : split_words(names))
+    slaves.emplace_back(label_of(target, slave));
+  attributes.insert_or_assign("slaves", Reading::of(std::move(slaves)));
+  attributes.insert_or_assign("roce", roce_lag(target));
+}
+
+void read_pkey(RunningAttributes& attributes, const std::string& text) {
+  if (!text.starts_with("0x")) return;
+  const auto key = parse_unsigned(std::string_view{text}.substr(2), 16);
+  if (key && *key <= 0xffff)
+    attributes.insert_or_assign(
+        "pkey", Reading::of(static_cast<std::int64_t>(*key) & kPkeyIdentity));
+}
+
+RunningAttributes all_unknown(const LinkTarget& target) {
+  const Reading unknown = Reading::unknown("the node's interfaces were not told");
+  RunningAttributes attributes{{"master", unknown}, {"ipoib_mode", unknown}};
+  if (target.kind == LinkKind::port) return attributes;
+  for (const char* key :
+       {"mode",
+        "miimon",
+        "updelay",
+        "downdelay",
+        "min_links",
+        "lacp_rate",
+        "hash_policy",
+        "ad_select",
+        "primary",
+        "slaves",
+        "roce",
+        "id",
+        "pkey",
+        "mtu",
+        "addresses"})
+    attributes.emplace(key, unknown);
+  return attributes;
+}
+
+}  // namespace
+
+const std::vector<IpLink>* links_by_ip(const NodeFacts& facts) {
+  const std::string* output = facts.output(kAddressProbe);
+  if (output == nullptr || !trim(*output).starts_with('[')) return nullptr;
+  const Result<std::vector<IpLink>>& links = *facts.parsed(kAddressProbe, parse_ip_json);
+  return links ? &links.value() : nullptr;
+}
+
+std::vector<Probe> running_probes() {
+  std::vector<Probe> probes = route_probes();
+  const std::vector<Probe> others{
+      // iproute2 of CentOS 7 has no -j for addresses.
+      {std::string{kAddressProbe}, "ip -j -d addr show 2>/dev/null || ip -o addr show\n"},
+      {std::string{kLinkProbe}, std::string{sh::probe_links.text}}};
+  probes.insert(probes.begin(), others.begin(), others.end());
+  return probes;
+}
+
+RunningLinks RunningLinks::read(std::string_view probe_output) {
+  RunningLinks links;
+  links.known_ = true;
+  links.files_ = file_texts(probe_output);
+  if (const auto config = links.files_.find("/proc/net/vlan/config"); config != links.files_.end())
+    links.read_vlans(config->second);
+  return links;
+}
+
+const RunningLinks& running_links(const NodeFacts& facts) {
+  return facts.parsed_or_none(kLinkProbe, RunningLinks::read);
+}
+
+// "bond0.100      | 100  | bond0", below two lines of headings.
+void RunningLinks::read_vlans(std::string_view config) {
+  for (const std::string_view line : split_lines(config)) {
+    const std::vector<std::string_view> parts = split(line, '|');
+    if (parts.size() != 3) continue;
+    if (const auto id = parse_integer(trim(parts[1])))
+      vlans_.emplace(trim(parts[0]), Vlan{*id, std::string{trim(parts[2])}});
+  }
+}
+
+bool RunningLinks::exists(const std::string& device) const {
+  return !device.empty() && files_.contains(fmt::format("{}{}/mtu", kClass, device));
+}
+
+std::string RunningLinks::file(const std::string& device, std::string_view path) const {
+  const auto found = files_.find(fmt::format("{}{}/{}", kClass, device, path));
+  return found == files_.end() ? std::string{} : std::string{trim(found->second)};
+}
+
+std::vector<std::string> RunningLinks::above(const std::string& device) const {
+  std::set<std::string> names;
+  for (const auto& [name, vlan] : vlans_) {
+    if (vlan.parent == device) names.insert(name);
+  }
+  // "/sys/class/net/ib0.8010/mtu": children of IPoIB tell their parent only where create_child made
+  // them, but all are called after it.
+  const std::string prefix = std::string{kClass} + device + ".";
+  for (auto file = files_.lower_bound(prefix); file != files_.end(); ++file) {
+    if (!file->first.starts_with(prefix)) break;
+    const std::string_view name = std::string_view{file->first}.substr(std::strlen(kClass));
+    names.emplace(name.substr(0, name.find('/')));
+  }
+  return {names.begin(), names.end()};
+}
+
+const RunningLinks::Vlan* RunningLinks::vlan(const std::string& device) const {
+  const auto found = vlans_.find(device);
+  return found == vlans_.end() ? nullptr : &found->second;
+}
+
+std::string RunningLinks::proc_bonding(const std::string& device) const {
+  const auto found = files_.find("/proc/net/bonding/" + device);
+  return found == files_.end() ? std::string{} : found->second;
+}
+
+Value address_list(std::vector<std::string> addresses) {
+  const auto key = [](const std::string& text) -> std::optional<IpAddress> {
+    const Result<IpAddress> address =
+        IpAddress::parse(std::string_view{text}.substr(0, text.find('/')));
+    return address ? std::optional{*address} : std::nullopt;
+  };
+  std::sort(addresses.begin(), addresses.end(), [&key](const std::string& a, const std::string& b) {
+    const auto left = key(a);
+    const auto right = key(b);
+    return left != right ? left < right : a < b;
+  });
+  List list;
+  for (std::string& address : addresses)
+    list.emplace_back(std::move(address));
+  return list;
+}
+
+RunningAttributes running_attributes(
+    const NodeFacts& facts,
+    const RunningLinks& links,
+    const std::string& device,
+    const LinkTarget& target) {
+  if (!links.is_known() && target.kind != LinkKind::port) return all_unknown(target);
+  if (device.empty()) return {};
+  RunningAttributes attributes = links.is_known() ? RunningAttributes{} : all_unknown(target);
+  ToldByIp ip = from_ip(facts, device, sysfs_mtu(links, device, target.port));
+  attributes.insert_or_assign("mtu", std::move(ip.mtu));
+  attributes.insert_or_assign("addresses", std::move(ip.addresses));
+  read_routes(attributes, facts, device);
+  if (!links.is_known()) return attributes;
+  if (const std::string master = links.master(device); !master.empty())
+    attributes.insert_or_assign("master", Reading::of(master));
+  const std::string mode = links.file(device, "mode");
+  if (!mode.empty() || !ip.mode.empty())
+    attributes.insert_or_assign("ipoib_mode", Reading::of(mode.empty() ? ip.mode : mode));
+  if (target.kind == LinkKind::bond) read_bond(attributes, links, device, target);
+  const std::string pkey = links.file(device, "pkey");
+  if (target.kind == LinkKind::ipoib_child) read_pkey(attributes, pkey.empty() ? ip.pkey : pkey);
+  const RunningLinks::Vlan* vlan = links.vlan(device);
+  if (target.kind == LinkKind::vlan && vlan != nullptr && vlan->parent == target.parent)
+    attributes.insert_or_assign("id", Reading::of(vlan->id));
+  return attributes;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observes interfaces of one node: what runs, what the files make of it, and whose files they are.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provider/file_digests.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/kinds/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds/interface/link/find_link.hpp"
+
+namespace fabric::providers {
+
+class LinkObserver {
+ public:
+  LinkObserver(const NodeFacts& facts, Diagnostics& diagnostics);
+  Observation observe(const Resource& resource);
+
+ private:
+  using Attributes = std::map<std::string, std::optional<Reading>, std::less<>>;
+
+  Attributes persistent(const Resource& resource, const FoundLink& link);
+  Attributes without_backend(const Resource& resource);
+  // Of a back end that the document names and the node does not have.
+  Attributes without_program(const Resource& resource, const BackendChoice& choice);
+  Map values_in_files(
+      const Resource& resource,
+      const LinkTarget& target,
+      const NetworkBackend& backend,
+      bool adopts) const;
+  Attributes read_files(
+      const Resource& resource,
+      const LinkTarget& target,
+      const NetworkBackend& backend,
+      bool adopts) const;
+  // Of a back end that has no rules for what comes in.
+  Attributes without_transit(const Resource& resource, const NetworkBackend& backend);
+  void report_obstacle(const Resource& resource, const std::string& obstacle);
+  // True if there is something that this resource takes over.
+  void report_live(const Resource& resource, const FoundLink& link);
+  bool judge_foreign(
+      const Resource& resource, const NetworkBackend& backend, const FoundLink& link);
+  void report_unused(
+      const Resource& resource, const NetworkBackend& backend, const LinkTarget& target);
+  void report_bond(const Resource& resource, const FoundLink& link);
+
+  const NodeFacts& facts_;
+  Diagnostics& diagnostics_;
+  const std::vector<Card>& cards_;
+  const RunningLinks& links_;
+  const FileTexts& files_;
+  FileDigests digests_;
+  bool reported_backend_ = false;
+  bool reported_foreign_ = false;  // of the resource that was judged last
+  bool takes_over_ = false;        // the same
+  bool reported_unused_ = false;
+  bool reported_package_ = false;
+  bool reported_transit_ = false;
+};
+
+}  // namespace fabric::providers

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/orphan.hpp"
+#include "engine/provider/statements.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/interface/given_name.hpp"
+#include "providers/linux/kinds/interface/link/find_link.hpp"
+#include "providers/linux/kinds/interface/link_observer.hpp"
+#include "providers/linux/kinds/interface/link_statements.hpp"
+#include "providers/linux/kinds/interface/link_work.hpp"
+#include "providers/linux/kinds/interface/live_claims.hpp"
+#include "providers/linux/kinds/interface/live_options.hpp"
+#include "providers/linux/kinds/interface/second_default_route.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+// The document calls it something else now, and that one is configured anyway.
+bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
+  if (!left.why.empty() || !taken.why.empty()) return false;
+  if (left.target.kind == LinkKind::port) return left.port == taken.port;
+  return left.target.name == taken.target.name;
+}
+
+// By this plan: there is something of somebody else, in files or running without any of ours.
+bool is_taken_over(const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
+  const FileTexts& files = network_files(facts);
+  if (!has_file_of_ours(resource, files)) return true;
+  const BackendChoice choice =
+      choose_backend(facts, bound_text(resource, keys::kBackend), link.port->netdev);
+  if (choice.backend == nullptr) return false;
+  const LinkConfig config = config_of(resource, link.target);
+  return choice.backend->obstacle(link.target, config).empty() &&
+         !choice.backend->foreign(link.target, files).empty();
+}
+
+}  // namespace
+
+std::vector<Probe> LinkProvider::probes() const {
+  std::vector<Probe> probes = backend_probes();
+  probes.push_back(pci_probe());
+  for (Probe& probe : running_probes())
+    probes.push_back(std::move(probe));
+  return probes;
+}
+
+bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  constexpr std::string_view kForms[] = {
+      "infiniband",
+      "bond",
+      "adopt",
+      "gateway",
+      "gateway6",
+      "routes",
+      "ipv6",
+      "transit",
+      "network_backend"};
+  return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
+}
+
+std::vector<Observation> LinkProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  LinkObserver observer{facts, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted)
+    observations.push_back(observer.observe(resource));
+  report_second_default_routes(wanted, facts, diagnostics);
+  return observations;
+}
+
+std::vector<Resource> LinkProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const RunningLinks& links = running_links(facts);
+  std::vector<FoundLink> taken;
+  for (const Resource& resource : wanted)
+    taken.push_back(find_link(resource, cards, links));
+  std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind(), wanted);
+  for (Resource& resource : left) {
+    const FoundLink link = find_link(resource, cards, links);
+    const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
+      return is_same_interface(link, other);
+    });
+    if (superseded) resource.binding.emplace(kSuperseded, true);
+  }
+  // What an adoption ends has to end now as at the next boot.
+  for (const Resource& resource : wanted) {
+    if (!adopts(resource)) continue;
+    FoundLink link = find_link(resource, cards, links);
+    give_names(link, resource, facts);
+    if (!link.why.empty() || !is_taken_over(resource, link, facts)) continue;
+    const std::set<std::string> beyond = running_beyond(resource, link, facts);
+    if (beyond.empty()) continue;
+    Resource ending = resource;
+    ending.desired = DesiredAttributes{};
+    for (const std::string& attribute : beyond)
+      ending.desired.edit().emplace(attribute, DesiredAttribute{});
+    left.push_back(std::move(ending));
+  }
+  return left;
+}
+
+Disruption LinkProvider::disruption(
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
+  if (is_bound(resource, kSuperseded)) return Disruption::none;
+  const bool is_live = live_option(attribute) != nullptr || attribute == "source_table";
+  return is_live ? Disruption::runtime : Disruption::link;
+}
+
+Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {
+  const auto impossible = [&change](std::string_view why) {
+    return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+  };
+  const std::vector<Card>& cards = inventory_of(context.facts);
+  const RunningLinks& links = running_links(context.facts);
+  FoundLink link = find_link(change.resource, cards, links);
+  give_names(link, change.resource, context.facts);
+  if (!link.why.empty()) return impossible(link.why);
+  const BackendChoice choice =
+      choose_backend(context.facts, bound_text(change.resource, keys::kBackend), link.port->netdev);
+  if (choice.backend == nullptr)
+    return impossible("no supported network configuration on the node");
+  if (!choice.lacks.empty() && !is_orphan(change.resource)) return impossible(choice.lacks);
+  // Of what goes away nothing is written.
+  const LinkConfig wanted =
+      is_orphan(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);
+  if (routes_transit(wanted) && !choice.backend->can_route_transit())
+    return impossible(fmt::format("{} has no `transit: static`", choice.backend->name()));
+  const std::string obstacle = choice.backend->obstacle(link.target, wanted);
+  if (!obstacle.empty()) return impossible(obstacle);
+  return link_work(change, context, {link, links, *choice.backend});
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a rollback needs besides the files as the plan found them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/provider/change.hpp"
+#include "engine/provider/observation.hpp"
+#include "providers/linux/kinds/interface/link_work.hpp"
+
+namespace fabric::providers {
+
+// Files that say what is wanted and are not in force: whoever wrote them got no further (a run that
+// was killed, power that failed), so what they said before is known to nobody. What runs now is
+// what works, and that is what a rollback must come back to.
+struct TakenBack {
+  std::vector<ConfigFile> writes;    // as the interface runs now
+  std::vector<std::string> removes;  // where nothing of it runs
+  bool empty() const { return writes.empty() && removes.empty(); }
+};
+
+// Of the files that stand there as wanted while the change is about what runs.
+TakenBack take_back_unconfirmed(
+    const Change& change,
+    const Observation& observation,
+    const LinkOnNode& on_node,
+    const FileTexts& files);
+
+// Back ends leave an interface alone that no file is about any more, with the addresses that the
+// boot gave it. Its name may be another one by then, its place is not.
+remote::Argv empty_after_boot(const LinkTarget& target);
+
+// Of a port: what no back end sets back where the former files, if there are any, don't name it.
+std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link);
+
+}  // namespace fabric::providers

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to be done about a change of an interface, by whichever back end.
+#pragma once
+
+#include "engine/provider/provider.hpp"
+#include "providers/linux/kinds/interface/backends/backend.hpp"
+#include "providers/linux/kinds/interface/link/find_link.hpp"
+
+namespace fabric::providers {
+
+struct LinkOnNode {
+  const FoundLink& link;  // REQUIRES: found
+  const RunningLinks& links;
+  const NetworkBackend& backend;  // REQUIRES: no obstacle
+};
+
+// At most one action that writes and activates, so that the node can take both back together;
+// before it one that keeps what is taken over.
+Result<Work> link_work(const Change& change, const WorkContext& context, const LinkOnNode& on_node);
+
+}  // namespace fabric::providers

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// What files of a network back end say of one interface, statement by statement. Each format has
+// the words that it is known to have; every other one is a statement that nothing is known of.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "providers/linux/kinds/interface/backends/backend.hpp"
+
+namespace fabric::providers {
+
+// What a statement says of the interface, by the attributes of engine/model/resource_keys.hpp.
+// "address", "route" ("10.9.0.0/16 10.30.0.254") and "slave" may stand several times.
+namespace said {
+inline constexpr std::string_view kUnknown = "";
+// Which interface is meant, or what is so without being said.
+inline constexpr std::string_view kNothing = "-";
+inline constexpr std::string_view kAddress = "address";
+inline constexpr std::string_view kGateway = "gateway";  // of either family
+inline constexpr std::string_view kRoute = "route";
+inline constexpr std::string_view kSlave = "slave";
+inline constexpr std::string_view kMaster = "master";
+inline constexpr std::string_view kMtu = "mtu";
+inline constexpr std::string_view kFunctions = "vfs";
+}  // namespace said
+
+struct FileStatement {
+  std::string file;
+  std::size_t line = 1;
+  std::string key, value;  // in the format's words
+  // The rest of a section that stands more than once: what is said by all of it together.
+  std::string context{};
+  std::string_view attribute = said::kUnknown;
+  std::string meaning{};  // its value, as attributes have it: "802.3ad", "10.99.0.1/24"
+};
+
+// A word of a format. `means` gives the value as attributes have it; nullopt: not this value.
+struct FileWord {
+  std::string_view key;
+  std::string_view attribute;
+  std::optional<std::string> (*means)(const std::string& value);
+};
+
+using Meaning = std::optional<std::string>;
+Meaning as_written(const std::string& value);
+Meaning if_no(const std::string& value);     // "no", "false", "0", "off"
+Meaning if_yes(const std::string& value);    // "yes", "true", "1", "on"
+Meaning if_empty(const std::string& value);  // a list of nothing too: ";", "[]"
+// By the kernel's number or name.
+Meaning bond_mode(const std::string& value);
+Meaning lacp_rate(const std::string& value);
+Meaning hash_policy(const std::string& value);
+Meaning ad_select(const std::string& value);
+
+// Adds what the word means, if it is one of these.
+void understand(FileStatement& statement, std::span<const FileWord> words);
+
+// "255.255.255.0" or "24" to "/24"; "" if it is neither.
+std::string prefix_of(std::string_view netmask);
+// "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]": its route; nullopt: it does
+// more, or something else.
+std::optional<std::string> route_of_command(std::string_view command);
+
+// Lines from `first` to `last` that are neither comments nor among `read` (nor go on from such):
+// what a reader takes for nothing.
+void add_unread_lines(
+    std::vector<FileStatement>& all,
+    const std::string& path,
+    std::string_view content,
+    std::size_t first,
+    std::size_t last);
+
+// Of entries of foreign(), and of what stands beside those files and goes with them; also of files
+// of ours. By the path, whichever back end found it.
+std::vector<FileStatement> file_statements(
+    const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files);
+
+// "interfaces", "networkd", "netplan", "keyfile", "ifcfg"; "" = a file of another kind.
+std::string_view statement_kind(std::string_view path);
+
+std::vector<FileStatement> ifupdown_statements(const ForeignEntry& entry, std::string_view content);
+std::vector<FileStatement> networkd_statements(const ForeignEntry& entry, const FileTexts& files);
+std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, std::string_view content);
+std::vector<FileStatement> ifcfg_statements(
+    const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files);
+std::vector<FileStatement> netplan_statements(
+    const LinkTarget& target, const ForeignEntry& entry, std::string_view content);
+
+}  // namespace fabric::providers

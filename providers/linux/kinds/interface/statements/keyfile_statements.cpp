@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// nm-settings-keyfile(5).
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/kinds/interface/statements/file_statement.hpp"
+#include "providers/linux/parsers/ini_file.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+Meaning if_bond(const std::string& value) {
+  return value == "bond" ? Meaning{value} : std::nullopt;
+}
+
+// Addresses stand beside it, or there are none.
+Meaning without_server(const std::string& value) {
+  return value == "manual" || value == "disabled" || value == "ignore" ? Meaning{value}
+                                                                       : std::nullopt;
+}
+
+Meaning decimal_pkey(const std::string& value) {
+  const auto key = parse_integer(value);
+  return key ? Meaning{fmt::format("{}", *key & kPkeyIdentity)} : std::nullopt;
+}
+
+constexpr FileWord kWords[] = {
+    {"connection.id", said::kNothing, as_written},
+    {"connection.uuid", said::kNothing, as_written},
+    {"connection.type", said::kNothing, as_written},
+    {"connection.interface-name", said::kNothing, as_written},
+    {"connection.timestamp", said::kNothing, as_written},
+    {"connection.autoconnect", said::kNothing, if_yes},
+    {"connection.master", said::kMaster, as_written},
+    {"connection.controller", said::kMaster, as_written},
+    {"connection.slave-type", said::kNothing, if_bond},
+    {"connection.port-type", said::kNothing, if_bond},
+    {"match.interface-name", said::kNothing, as_written},
+    {"match.path", said::kNothing, as_written},
+    {"match.driver", said::kNothing, as_written},
+    {"ethernet.mac-address", said::kNothing, as_written},
+    {"ethernet.mtu", said::kMtu, as_written},
+    {"infiniband.mac-address", said::kNothing, as_written},
+    {"infiniband.mtu", said::kMtu, as_written},
+    {"infiniband.transport-mode", "ipoib_mode", as_written},
+    {"infiniband.p-key", "pkey", decimal_pkey},
+    {"infiniband.parent", "parent", as_written},
+    {"bond.mode", "mode", bond_mode},
+    {"bond.miimon", "miimon", as_written},
+    {"bond.updelay", "updelay", as_written},
+    {"bond.downdelay", "downdelay", as_written},
+    {"bond.min_links", "min_links", as_written},
+    {"bond.lacp_rate", "lacp_rate", lacp_rate},
+    {"bond.xmit_hash_policy", "hash_policy", hash_policy},
+    {"bond.ad_select", "ad_select", ad_select},
+    {"bond.primary", "primary", as_written},
+    {"vlan.id", "id", as_written},
+    {"vlan.parent", "parent", as_written},
+    {"vlan.interface-name", said::kNothing, as_written},
+    {"sriov.total-vfs", said::kFunctions, as_written},
+    {"ipv4.method", said::kNothing, without_server},
+    {"ipv6.method", said::kNothing, without_server},
+    {"ipv4.gateway", said::kGateway, as_written},
+    {"ipv6.gateway", said::kGateway, as_written},
+};
+
+bool is_numbered(std::string_view key, std::string_view stem) {
+  return key.starts_with(stem) && parse_integer(key.substr(stem.size())).has_value();
+}
+
+// "802-3-ethernet" of older releases.
+std::string_view section_of(std::string_view section) {
+  return section == "802-3-ethernet" ? "ethernet" : section;
+}
+
+bool has_no_addresses(const std::vector<IniEntry>& entries, std::string_view section) {
+  for (const IniEntry& entry : entries) {
+    const bool off = entry.value == "disabled" || entry.value == "ignore";
+    if (entry.section == section && entry.key == "method") return off;
+  }
+  return false;
+}
+
+// "address1=10.99.0.1/24,10.99.0.254", "route1=10.9.0.0/16,10.99.0.254,100"
+void understand_numbered(
+    std::vector<FileStatement>& all, const IniEntry& entry, const FileStatement& statement) {
+  const std::vector<std::string_view> parts = split(entry.value, ',');
+  FileStatement first = statement;
+  if (is_numbered(entry.key, "address")) {
+    first.attribute = said::kAddress;
+    first.meaning = parts[0];
+    all.push_back(first);
+    if (parts.size() < 2) return;
+    first.attribute = said::kGateway;
+    first.meaning = parts[1];
+  } else if (is_numbered(entry.key, "route") && parts.size() == 2) {
+    first.attribute = said::kRoute;
+    first.meaning = fmt::format("{} {}", parts[0], parts[1]);
+  }
+  all.push_back(std::move(first));
+}
+
+}  // namespace
+
+std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, std::string_view content) {
+  std::vector<FileStatement> all;
+  const std::vector<IniEntry> entries = ini_entries(content, IniDialect::keyfile);
+  for (const IniEntry& each : entries) {
+    FileStatement statement{
+        entry.path,
+        each.line,
+        fmt::format("{}.{}", section_of(each.section), each.key),
+        each.value};
+    const bool ip = each.section == "ipv4" || each.section == "ipv6";
+    // How an address is made where there is none.
+    const bool idle = each.key == "addr-gen-mode" && has_no_addresses(entries, each.section);
+    if (if_empty(each.value) || idle) statement.attribute = said::kNothing;
+    understand(statement, kWords);
+    if (ip && statement.attribute == said::kUnknown) {
+      understand_numbered(all, each, statement);
+    } else {
+      all.push_back(std::move(statement));
+    }
+  }
+  // What several lines say together: a route and its options.
+  for (FileStatement& each : all) {
+    const std::size_t options = each.key.rfind("_options");
+    if (options == std::string::npos) continue;
+    for (FileStatement& route : all) {
+      if (route.key != each.key.substr(0, options)) continue;
+      route.attribute = said::kUnknown;
+      route.context = each.value;
+      each.context = route.value;
+    }
+  }
+  return all;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/model/resource_keys.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "engine/provider/orphan.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/link_name/name_rollback.hpp"
+#include "providers/linux/kinds/port/name_file.hpp"
+#include "providers/linux/kinds/settings/driver_port_types.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr const char* kName = "name";
+
+// The one that the document means, as the type that it is to be; null with the reason.
+struct Found {
+  std::string why;
+  NamedPort named;
+};
+
+Found find_named(const std::vector<Card>& cards, const Map& binding) {
+  const FoundPort found = find_port(cards, binding);
+  Found result{found.why, {found.card, found.port, std::nullopt}};
+  if (const auto type = binding.find(keys::kLinkType); type != binding.end())
+    result.named.infiniband = type->second == Value{"infiniband"};
+  return result;
+}
+
+// The next boot makes it the other type. Known when a plan is made, where the settings of all cards
+// have been read; a read-back of the name alone does not ask the card for them.
+bool turns_away(const NodeFacts& facts, const std::vector<Card>& cards, const NamedPort& named) {
+  constexpr std::int64_t kInfiniband = 1;
+  constexpr std::int64_t kEthernet = 2;
+  if (!named.infiniband) return false;
+  const auto type = link_type_at_next_boot(facts, cards, *named.card, named.port->number);
+  return type == (*named.infiniband ? kEthernet : kInfiniband);
+}
+
+// A port without an interface of the type that the document wants, now or at the next boot, has
+// nothing that could be called something else: no boot would give it the name.
+std::optional<Reading> running_name(
+    const NodeFacts& facts, const std::vector<Card>& cards, const NamedPort& named) {
+  if (!named.has_interface() || turns_away(facts, cards, named)) return std::nullopt;
+  return Reading::of(named.port->netdev);
+}
+
+Reading file_name(const FileTexts& files, const NamedPort& named, const ResourceAddress& address) {
+  const auto file = files.find(name_path(named, address));
+  if (file == files.end()) return Reading::absent();
+  if (!is_owned(file->second)) return Reading::unknown(file->first + " is not fabric's");
+  std::string name = name_in_file(file->second, named);
+  return name.empty() ? Reading::absent() : Reading::of(std::move(name));
+}
+
+// What shall go may have been written while the document said what the port is.
+Reading file_left(const FileTexts& files, const NamedPort& named, const ResourceAddress& address) {
+  for (const auto& type : {named.infiniband, std::optional{false}, std::optional{true}}) {
+    Reading reading = file_name(files, {named.card, named.port, type}, address);
+    if (!reading.is_absent()) return reading;
+  }
+  return Reading::absent();
+}
+
+// The interface that the next boot will call something else.
+std::vector<std::string> renamed(const Change& change, const NamedPort& named) {
+  const std::string& device = named.port->netdev;
+  if (!named.has_interface() || device.empty()) return {};
+  if (change.kind != ChangeKind::remove && change.resource.desired.at(kName).value == Value{device})
+    return {};
+  return {device};
+}
+
+// What is configured by the former name alone stays without an address after that boot.
+void guard_boot(
+    ActionDraft& draft, const NodeFacts& facts, const NamedPort& named, const Resource& resource) {
+  if (draft.disturbs.empty()) return;
+  draft.may_cut_off = true;
+  draft.undo.run_each(name_back(facts, named, resource));
+}
+
+// Adds a file that goes to a draft, with its undo, if it is there and ours.
+void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
+  const auto former = files.find(path);
+  if (former == files.end() || !is_owned(former->second)) return;
+  remove_file(draft, path, &former->second);
+}
+
+}  // namespace
+
+std::vector<Probe> LinkNameProvider::probes() const {
+  std::vector<Probe> probes = backend_probes();
+  probes.push_back(pci_probe());
+  return probes;
+}
+
+std::vector<Observation> LinkNameProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FileTexts& files = network_files(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const Found found = find_named(cards, resource.binding);
+    LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
+    if (found.named.port != nullptr) {
+      reading.running = running_name(facts, cards, found.named);
+      // Where the document does not say (any more) what the port is, a file of either form does.
+      const bool any_form = is_orphan(resource) || !found.named.infiniband;
+      reading.persistent = any_form ? file_left(files, found.named, resource.address)
+                                    : file_name(files, found.named, resource.address);
+    }
+    observations.push_back({resource.address, {{kName, std::move(reading)}}});
+  }
+  return observations;
+}
+
+std::vector<Resource> LinkNameProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_in_files(network_files(facts), facts.node, kind(), wanted);
+}
+
+// A name that is not asked for any more goes with whichever boot comes next.
+Disruption LinkNameProvider::disruption(
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view /*attribute*/) const {
+  return is_orphan(resource) ? Disruption::none : Disruption::reboot;
+}
+
+Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& context) const {
+  const std::vector<Card>& cards = inventory_of(context.facts);
+  const Found found = find_named(cards, change.resource.binding);
+  if (found.named.port == nullptr) {
+    return Error{
+        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
+  }
+  Work work;
+  const bool write = std::any_of(
+      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& each) {
+        return each.write;
+      });
+  if (!write && context.reboot_planned) {
+    // The file was written before: the boot alone does it.
+    ActionDraft draft;
+    draft.kind = methods::kLinkNameRename;
+    draft.stage = Stage::activate;
+    draft.disturbs = renamed(change, found.named);
+    if (draft.disturbs.empty()) return work;
+    // What it said before is known to nobody; the name that it has now is what works.
+    draft.undo.write(
+        {name_path(found.named, change.resource.address),
+         name_file(change.resource, found.named, found.named.port->netdev),
+         0644,
+         "root:root"});
+    guard_boot(draft, context.facts, found.named, change.resource);
+    work.actions.push_back(std::move(draft));
+  }
+  if (!write) return work;
+  const FileTexts& files = network_files(context.facts);
+  const std::string path = name_path(found.named, change.resource.address);
+  ActionDraft draft;
+  draft.kind = methods::kLinkNameWrite;
+  draft.stage = Stage::prepare;
+  draft.disturbs = renamed(change, found.named);
+  if (change.kind == ChangeKind::remove) {
+    draft.title = "remove " + path;
+    remove_owned(draft, files, path);
+  } else {
+    const Value& name = change.resource.desired.at(kName).value;
+    draft.title = "write " + path;
+    replace_file(
+        draft,
+        {path, name_file(change.resource, found.named, to_text(name))},
+        text_at(files, path));
+    draft.postconditions.push_back({change.resource.address, kName, Layer::persistent, name});
+  }
+  // What named it while the port was of the other type.
+  const std::string other = other_name_path(found.named, change.resource.address);
+  if (other != path) remove_owned(draft, files, other);
+  if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);
+  work.actions.push_back(std::move(draft));
+  return work;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/provider/diagnose.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/linux/kinds/module/module_work.hpp"
+#include "providers/linux/kinds/module/running_modules.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+Reading in_terms_of(const DesiredAttribute& desired, const std::string& found) {
+  return same_parameter(found, to_text(desired.value)) ? Reading::of(desired.value)
+                                                       : Reading::of(found);
+}
+
+// Observes one module.
+class Observer {
+ public:
+  Observer(const Resource& resource, const RunningModules& modules, const ModuleFiles& files)
+      : resource_{resource},
+        name_{module_name(resource.address.name)},
+        modules_{modules},
+        files_{files},
+        configuration_{files.of(name_)} {}
+
+  Observation observe() const {
+    Observation observation{resource_.address, {}};
+    for (const auto& [name, desired] : resource_.desired) {
+      if (desired.value.is_null()) {
+        // What stays in force until the next boot is nobody's any more.
+        observation.attributes[name].persistent = ours(name);
+        continue;
+      }
+      observation.attributes[name] =
+          name == kLoaded
+              ? LayeredReading{loaded_now(), std::nullopt, loaded_at_boot()}
+              : LayeredReading{running(name, desired), std::nullopt, persistent(name, desired)};
+    }
+    return observation;
+  }
+
+  void report(Diagnostics& diagnostics) const {
+    const DesiredAttribute* loaded = desired_of(kLoaded);
+    for (const ModuleLine& line : configuration_.forbidden) {
+      if (loaded == nullptr) break;
+      report_line(
+          diagnostics,
+          line,
+          loaded->source,
+          fmt::format("forbids the module {}", resource_.address.name));
+    }
+    for (const ModuleOption& option : configuration_.options) {
+      const DesiredAttribute* desired = desired_of(option.parameter);
+      if (option.owned || option.parameter == kLoaded || desired == nullptr) continue;
+      if (same_parameter(option.value, to_text(desired->value))) continue;
+      report_line(
+          diagnostics,
+          option,
+          desired->source,
+          fmt::format(
+              "sets {} of the module {} to {}, the document asks for {}",
+              option.parameter,
+              resource_.address.name,
+              option.value,
+              to_text(desired->value)));
+    }
+  }
+
+ private:
+  // Null if it is not wanted, or not any more.
+  const DesiredAttribute* desired_of(std::string_view attribute) const {
+    for (const auto& [name, desired] : resource_.desired) {
+      if (module_name(name) == attribute && !desired.value.is_null()) return &desired;
+    }
+    return nullptr;
+  }
+
+  // What a file of ours has of an attribute that is not wanted any more.
+  Reading ours(const std::string& attribute) const {
+    if (!files_.known) return Reading::unknown("the files of the module could not be read");
+    if (attribute == kLoaded) {
+      const bool found = std::any_of(
+          configuration_.loads.begin(), configuration_.loads.end(), [](const ModuleLine& line) {
+            return line.owned;
+          });
+      return found ? Reading::of(true) : Reading::absent();
+    }
+    for (const ModuleOption& option : configuration_.options) {
+      if (option.owned && option.parameter == module_name(attribute))
+        return Reading::of(option.value);
+    }
+    return Reading::absent();
+  }
+
+  void report_line(
+      Diagnostics& diagnostics,
+      const ModuleLine& line,
+      const SourceRange& range,
+      const std::string& what) const {
+    const bool boot = line.file == "/proc/cmdline";
+    report_finding_at(
+        diagnostics,
+        resource_,
+        range,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {} {}",
+            resource_.address.node.str(),
+            boot ? "the kernel's command line" : fmt::format("{}:{}", line.file, line.line),
+            what))
+        .with_help(
+            boot ? "remove it from the boot loader's configuration"
+                 : "remove that line on the node");
+  }
+
+  Reading loaded_now() const {
+    if (!modules_.known) return Reading::unknown("the modules of the kernel could not be read");
+    return modules_.has(name_) ? Reading::of(true) : Reading::absent();
+  }
+
+  // Of our own files; "" if it is ours or there is none.
+  std::string foreign(const std::string& path) const {
+    const auto file = files_.texts.find(path);
+    return file == files_.texts.end() || is_owned(file->second) ? "" : path + " is not fabric's";
+  }
+
+  Reading loaded_at_boot() const {
+    if (modules_.built_in.contains(name_)) return Reading::of(true);
+    if (!files_.known) return Reading::unknown("/etc/modules-load.d could not be read");
+    if (!configuration_.loads.empty()) return Reading::of(true);
+    if (const std::string why = foreign(load_path(name_)); !why.empty())
+      return Reading::unknown(why);
+    return Reading::absent();
+  }
+
+  Reading running(const std::string& name, const DesiredAttribute& desired) const {
+    if (!modules_.known) return Reading::unknown("the modules of the kernel could not be read");
+    if (modules_.loaded.contains(name_)) {
+      const ModuleParameter* parameter = modules_.parameter(name_, module_name(name));
+      return parameter == nullptr ? Reading::unknown("the kernel does not show it")
+                                  : in_terms_of(desired, parameter->value);
+    }
+    if (modules_.built_in.contains(name_))
+      return Reading::unknown(
+          "the module is built into the kernel: only its command line can set it");
+    return Reading::absent();
+  }
+
+  Reading persistent(const std::string& name, const DesiredAttribute& desired) const {
+    if (!files_.known) return Reading::unknown("/etc/modprobe.d could not be read");
+    const std::string path = options_path(name_);
+    if (const std::string why = foreign(path); !why.empty()) return Reading::unknown(why);
+    Reading reading = Reading::absent();
+    bool is_ours = false;
+    for (const ModuleOption& option : configuration_.options) {
+      // What others say differently is a finding; ours is what it is put beside.
+      const bool same = same_parameter(option.value, to_text(desired.value));
+      if (option.parameter != module_name(name) || (!option.owned && !same)) continue;
+      is_ours = option.owned;
+      reading = in_terms_of(desired, option.value);
+    }
+    const bool stale =
+        is_ours && waits_for_image(name_, files_) &&
+        std::find(files_.newer.begin(), files_.newer.end(), path) != files_.newer.end();
+    if (stale) return Reading::of(reading.text() + ", not yet in the initramfs");
+    return reading;
+  }
+
+  const Resource& resource_;
+  std::string name_;
+  const RunningModules& modules_;
+  const ModuleFiles& files_;
+  ModuleConfiguration configuration_;
+};
+
+}  // namespace
+
+std::vector<Probe> ModuleProvider::probes() const {
+  return {module_files_probe(), running_modules_probe()};
+}
+
+bool ModuleProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+  return true;
+}
+
+std::vector<Observation> ModuleProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const RunningModules& modules = running_modules(facts);
+  const ModuleFiles& files = module_files(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const Observer observer{resource, modules, files};
+    observations.push_back(observer.observe());
+    observer.report(diagnostics);
+  }
+  return observations;
+}
+
+std::vector<Resource> ModuleProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_in_files(module_files(facts).texts, facts.node, kind(), wanted);
+}
+
+Disruption ModuleProvider::disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
+  const RunningModules& modules = running_modules(facts);
+  const std::string name = module_name(resource.address.name);
+  // It is loaded with the parameter, or takes it as it is.
+  if (attribute == kLoaded || !modules.loaded.contains(name)) return Disruption::runtime;
+  const ModuleParameter* parameter = modules.parameter(name, module_name(attribute));
+  return parameter != nullptr && parameter->writable ? Disruption::runtime : Disruption::reboot;
+}
+
+Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
+  return module_work(change, context);
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/kinds/module/module_work.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/secrets/secret_names.hpp"
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/linux/kinds/module/running_modules.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr Duration kImageTakes{900'000};
+constexpr const char* kSetParameter = R"sh(printf '%s' "$2" > "/sys/module/$1")sh";
+
+bool is_word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '-';
+  });
+}
+
+bool is_value(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) {
+    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
+  });
+}
+
+remote::Argv image_command(const ModuleFiles& files) {
+  if (files.image_tool == "update-initramfs") return {"update-initramfs", "-u", "-k", "all"};
+  return {"dracut", "--force", "--regenerate-all"};
+}
+
+class ModuleWork {
+ public:
+  ModuleWork(const Change& change, const WorkContext& context)
+      : change_{change},
+        context_{context},
+        name_{module_name(change.resource.address.name)},
+        files_{module_files(context.facts)},
+        modules_{running_modules(context.facts)} {}
+
+  Result<Work> plan() const {
+    if (const std::string why = impossible(); !why.empty()) {
+      return Error{ErrorCode::invalid, fmt::format("{}: {}", change_.resource.address.str(), why)};
+    }
+    Work work;
+    if (any(&AttributeChange::write)) work.actions.push_back(write_draft());
+    if (context_.reboot_planned) return work;
+    if (any(&AttributeChange::activate)) {
+      work.actions.push_back(modules_.has(name_) ? set_draft() : load_draft());
+    }
+    return work;
+  }
+
+ private:
+  std::string impossible() const {
+    if (!is_word(change_.resource.address.name)) return "that is not the name of a module";
+    for (const auto& [parameter, desired] : change_.resource.desired) {
+      if (!is_word(parameter)) return fmt::format("'{}' is not the name of a parameter", parameter);
+      if (!desired.value.is_null() && names_secret(parameter))
+        return fmt::format(
+            "{} is a secret by its name, which is never read: set it by hand", parameter);
+      if (!desired.value.is_null() && !is_value(to_text(desired.value)))
+        return fmt::format("the value of {} can't stand in modprobe.d", parameter);
+    }
+    return {};
+  }
+
+  bool any(bool AttributeChange::*flag) const {
+    return std::any_of(
+        change_.attributes.begin(), change_.attributes.end(), [flag](const AttributeChange& each) {
+          return each.*flag;
+        });
+  }
+
+  bool writes(bool parameters) const {
+    return std::any_of(
+        change_.attributes.begin(), change_.attributes.end(), [&](const AttributeChange& each) {
+          return each.write && (each.attribute != kLoaded) == parameters;
+        });
+  }
+
+  // What of the resource stands in one of its two files; nothing that is not wanted any more.
+  Resource part(bool parameters) const {
+    Resource part = change_.resource;
+    std::erase_if(part.desired.edit(), [parameters](const auto& each) {
+      return (each.first != kLoaded) != parameters || each.second.value.is_null();
+    });
+    return part;
+  }
+
+  std::string options_text(const Resource& part) const {
+    std::string text = owned_marker(part) + "options " + name_;
+    for (const auto& [parameter, desired] : part.desired) {
+      const std::string value = to_text(desired.value);
+      const bool quoted = value.find_first_of(" \t") != std::string::npos;
+      text += fmt::format(" {}={}", module_name(parameter), quoted ? '"' + value + '"' : value);
+    }
+    return text + "\n";
+  }
+
+  // One of the two files, as it is to be. True if it is written, false if it goes.
+  bool put(ActionDraft& draft, bool parameters) const {
+    const std::string path = parameters ? options_path(name_) : load_path(name_);
+    const Resource here = part(parameters);
+    const std::string* former = text_at(files_.texts, path);
+    if (here.desired.empty()) {
+      remove_file(draft, path, former);
+      return false;
+    }
+    replace_file(
+        draft, {path, parameters ? options_text(here) : owned_marker(here) + name_ + "\n"}, former);
+    return true;
+  }
+
+  ActionDraft write_draft() const {
+    ActionDraft draft;
+    draft.kind = methods::kModuleWrite;
+    draft.stage = Stage::prepare;
+    std::vector<std::string> texts;
+    for (const bool parameters : {false, true}) {
+      if (!writes(parameters)) continue;
+      const char* verb = put(draft, parameters) ? "write" : "remove";
+      texts.push_back(
+          fmt::format("{} {}", verb, parameters ? options_path(name_) : load_path(name_)));
+    }
+    if (writes(true) && waits_for_image(name_, files_)) rebuild_image(draft, files_);
+    draft.title = join(texts, ", ");
+    for (const AttributeChange& each : change_.attributes) {
+      if (!each.write) continue;
+      draft.postconditions.push_back(
+          {change_.resource.address, each.attribute, Layer::persistent, each.desired});
+    }
+    return draft;
+  }
+
+  ActionDraft activate_draft(std::string_view kind) const {
+    ActionDraft draft;
+    draft.kind = kind;
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    for (const AttributeChange& each : change_.attributes) {
+      if (!each.activate) continue;
+      draft.postconditions.push_back(
+          {change_.resource.address, each.attribute, Layer::running, each.desired});
+    }
+    return draft;
+  }
+
+  // modprobe takes the parameters from the files that were written before.
+  ActionDraft load_draft() const {
+    ActionDraft draft = activate_draft(methods::kModuleLoad);
+    draft.title = "load " + name_;
+    draft.steps.run({"modprobe", name_});
+    draft.undo.run({"modprobe", "-r", name_});
+    draft.preconditions.push_back({change_.resource.address, kLoaded, Layer::running, Value{}});
+    return draft;
+  }
+
+  ActionDraft set_draft() const {
+    ActionDraft draft = activate_draft(methods::kModuleSet);
+    std::vector<std::string> texts;
+    for (const AttributeChange& each : change_.attributes) {
+      if (!each.activate || each.attribute == kLoaded) continue;
+      const std::string parameter = module_name(each.attribute);
+      const std::string place = fmt::format("{}/parameters/{}", name_, parameter);
+      texts.push_back(fmt::format("{}={}", parameter, to_text(each.desired)));
+      draft.steps.run({"sh", "-c", kSetParameter, "fabric", place, to_text(each.desired)});
+      const Value* before = each.observed.running ? each.observed.running->value() : nullptr;
+      if (before == nullptr) continue;
+      draft.preconditions.push_back(
+          {change_.resource.address, each.attribute, Layer::running, *before});
+      draft.undo.run({"sh", "-c", kSetParameter, "fabric", place, to_text(*before)});
+    }
+    draft.title = fmt::format("set {} of {}", join(texts, " "), name_);
+    return draft;
+  }
+
+  const Change& change_;
+  const WorkContext& context_;
+  std::string name_;
+  const ModuleFiles& files_;
+  RunningModules modules_;
+};
+
+}  // namespace
+
+std::string load_path(const std::string& name) {
+  return fmt::format("/etc/modules-load.d/fabric-{}.conf", name);
+}
+
+std::string options_path(const std::string& name) {
+  return fmt::format("/etc/modprobe.d/fabric-{}.conf", name);
+}
+
+bool waits_for_image(const std::string& name, const ModuleFiles& files) {
+  const bool driver = name.starts_with("mlx4_") || name.starts_with("mlx5_");
+  return driver && files.has_boot_image && !files.image_tool.empty();
+}
+
+void rebuild_image(ActionDraft& draft, const ModuleFiles& files) {
+  draft.steps.run(image_command(files));
+  draft.undo.run(image_command(files));
+  draft.timeout = kImageTakes;
+}
+
+Result<Work> module_work(const Change& change, const WorkContext& context) {
+  return ModuleWork{change, context}.plan();
+}
+
+}  // namespace fabric::providers

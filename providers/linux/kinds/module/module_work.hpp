@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is done about a kernel module that is not as desired.
+#pragma once
+
+#include <string>
+
+#include "engine/provider/change.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/kinds/module/module_files.hpp"
+
+namespace fabric::providers {
+
+inline constexpr const char* kLoaded = "loaded";
+
+// `name` as module_name gives it.
+std::string load_path(const std::string& name);     // "/etc/modules-load.d/fabric-bonding.conf"
+std::string options_path(const std::string& name);  // "/etc/modprobe.d/fabric-bonding.conf"
+
+// The drivers of the cards start in the initramfs, which has a copy of modprobe.d of its own.
+bool waits_for_image(const std::string& name, const ModuleFiles& files);
+// Adds to a draft that writes or removes files of modprobe.d that the initramfs is made anew, and
+// to its undo; of all kernels that are installed, for the next boot may take another one.
+void rebuild_image(ActionDraft& draft, const ModuleFiles& files);
+
+Result<Work> module_work(const Change& change, const WorkContext& context);
+
+}  // namespace fabric::providers

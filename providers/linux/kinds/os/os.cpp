@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/diagnose.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/os/package_version.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kProbe = "os";
+constexpr const char* kRelease = "release";
+constexpr const char* kMinimum = "minimum";
+
+struct System {
+  std::map<std::string, std::string, std::less<>> release;  // os-release(5), unquoted
+  std::string kernel;
+
+  std::string value(std::string_view key) const {
+    const auto found = release.find(key);
+    return found == release.end() ? std::string{} : found->second;
+  }
+};
+
+std::string unquoted(std::string_view text) {
+  const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') &&
+                      text.back() == text.front();
+  return std::string{quoted ? text.substr(1, text.size() - 2) : text};
+}
+
+System system_of(const NodeFacts& facts) {
+  System system;
+  const std::string* output = facts.output(kProbe);
+  if (output == nullptr) return system;
+  for (const std::string_view line : split_lines(*output)) {
+    const std::size_t colon = line.find(':');
+    if (!line.starts_with('/') || colon == std::string_view::npos) continue;
+    const std::string_view content = line.substr(colon + 1);
+    if (line.starts_with("/proc/")) {
+      system.kernel = trim(content);
+      continue;
+    }
+    const std::size_t equals = content.find('=');
+    if (equals != std::string_view::npos)
+      system.release.emplace(content.substr(0, equals), unquoted(content.substr(equals + 1)));
+  }
+  return system;
+}
+
+// "rhel-9" is asked for and 9.4 runs: what is left out does not matter.
+bool is_release(const System& system, const std::string& wanted) {
+  const std::string id = to_lower(system.value("ID"));
+  std::string version = to_lower(system.value("VERSION_ID"));
+  const std::string word = to_lower(wanted);
+  for (const std::string& name :
+       {id, to_lower(system.value("VERSION_CODENAME")), to_lower(system.value("PRETTY_NAME"))}) {
+    if (!name.empty() && word == name) return true;
+  }
+  while (!version.empty()) {
+    if (word == version || word == id + "-" + version || word == id + " " + version) return true;
+    const std::size_t dot = version.rfind('.');
+    version.resize(dot == std::string::npos ? 0 : dot);
+  }
+  return false;
+}
+
+Reading mismatch(
+    const Resource& resource,
+    const DesiredAttribute& desired,
+    const std::string& what,
+    Diagnostics& diagnostics) {
+  report_finding_at(
+      diagnostics,
+      resource,
+      desired.source,
+      "os-mismatch",
+      fmt::format("{} runs {}", resource.address.node.str(), what))
+      .with_help("fabric changes no operating system: update the node, or correct `os`");
+  return Reading::unknown("it runs " + what.substr(0, what.find(',')));
+}
+
+Reading release_reading(
+    const Resource& resource,
+    const DesiredAttribute& desired,
+    const System& system,
+    Diagnostics& diagnostics) {
+  if (system.value("ID").empty()) return Reading::unknown("/etc/os-release could not be read");
+  const std::string wanted = to_text(desired.value);
+  if (is_release(system, wanted)) return Reading::of(desired.value);
+  const std::string name = fmt::format("{}-{}", system.value("ID"), system.value("VERSION_ID"));
+  return mismatch(
+      resource, desired, fmt::format("{}, the document asks for {}", name, wanted), diagnostics);
+}
+
+Reading minimum_reading(
+    const Resource& resource,
+    const DesiredAttribute& desired,
+    const System& system,
+    Diagnostics& diagnostics) {
+  const std::string wanted = to_text(desired.value);
+  const auto old = is_older_version(system.kernel, wanted);
+  if (!old) {
+    return Reading::unknown(
+        system.kernel.empty() ? "the kernel's version could not be read"
+                              : fmt::format("{} and {} can't be compared", system.kernel, wanted));
+  }
+  if (!*old) return Reading::of(desired.value);
+  return mismatch(
+      resource,
+      desired,
+      fmt::format("kernel {}, the document asks for {} or newer", system.kernel, wanted),
+      diagnostics);
+}
+
+}  // namespace
+
+std::vector<Probe> OsProvider::probes() const {
+  return {{std::string{kProbe}, std::string{sh::probe_os.text}}};
+}
+
+bool OsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == kRelease || feature == kMinimum;
+}
+
+std::vector<Observation> OsProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const System system = system_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation observation{resource.address, {}};
+    for (const auto& [name, desired] : resource.desired) {
+      LayeredReading& reading = observation.attributes[name];
+      reading.running = name == kRelease ? release_reading(resource, desired, system, diagnostics)
+                                         : minimum_reading(resource, desired, system, diagnostics);
+    }
+    observations.push_back(std::move(observation));
+  }
+  return observations;
+}
+
+Disruption OsProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::none;
+}
+
+Result<Work> OsProvider::work(const Change& change, const WorkContext& /*context*/) const {
+  return Error{
+      ErrorCode::invalid,
+      fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// What makes a port lossless at each boot, as the port appears: a script, a unit that runs it, and
+// a rule of udev by which the port wants the unit. All three are ours (E-qos-lost-at-boot).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/platform/owned_file.hpp"
+#include "engine/remote/command.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+
+namespace fabric::providers {
+
+// What the script sets. What is "" or nullopt is left as it is.
+struct QosValues {
+  std::string dcbx;                              // "os", "firmware"
+  std::string trust;                             // "dscp", "pcp"
+  std::optional<std::vector<std::int64_t>> pfc;  // and no other priorities
+  std::map<std::int64_t, std::int64_t> dscp_priorities;
+  std::map<std::int64_t, bool> ecn;  // by priority
+  std::optional<std::int64_t> cnp_dscp, tos;
+  friend bool operator==(const QosValues&, const QosValues&) = default;
+};
+
+struct QosPaths {
+  std::string script, unit, rule;
+  std::string unit_name;
+};
+QosPaths qos_paths(const ResourceAddress& address);
+
+// For sh. It finds the port by its place on the bus, tries all, and fails if anything failed.
+std::string qos_script(const Card& card, const AdapterPort& port, const QosValues& values);
+// Sets the port by the same script, without a file.
+remote::Argv qos_command(const Card& card, const AdapterPort& port, const QosValues& values);
+// The values of a script that is just this one for the port; nullopt: it is another.
+std::optional<QosValues> values_in_script(
+    const Card& card, const AdapterPort& port, const std::string& content);
+std::string qos_unit(const QosPaths& paths, const std::string& port);
+std::string qos_rule(const Card& card, const AdapterPort& port, const QosPaths& paths);
+
+// Without the lines of the marker.
+std::string without_marker(const std::string& content);
+
+}  // namespace fabric::providers

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Link types that the driver mlx4_core gives a card at boot, where no firmware tool does: of cards
+// of the 2010 generation, and of ConnectX-3 for tools from 4.26 on, which print nothing of it.
+// `port_type_array` of modprobe.d has one number for each port, 1 InfiniBand, 2 Ethernet, and is
+// for all cards of the host alike (E-mlx4-port-types).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/diagnostic.hpp"
+#include "engine/provider/change.hpp"
+#include "engine/provider/observation.hpp"
+#include "engine/provider/provider.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/settings/told_settings.hpp"
+
+namespace fabric::providers {
+
+// A resource with the feature driver_link_type, or a card of mlx4_core that the tool does not know.
+bool is_set_by_driver(const Resource& resource, const Card& card, const CardSettings& settings);
+
+// "LINK_TYPE_P1", ...: what the driver sets; no other parameter.
+bool is_link_type(std::string_view parameter);
+
+// What the next boot makes of a port, 1 InfiniBand or 2 Ethernet, by whoever sets it. Nullopt if
+// that is not known: where only part of the node was read, say.
+std::optional<std::int64_t> link_type_at_next_boot(
+    const NodeFacts& facts, const std::vector<Card>& cards, const Card& card, std::uint32_t port);
+
+class DriverPortTypes {
+ public:
+  // `cards`: all of the node, this one among them. All must outlive this.
+  DriverPortTypes(const Card& card, const std::vector<Card>& cards, const ModuleFiles& files);
+
+  // Running is what the kernel shows; next boot what modprobe.d says, or, where it says nothing,
+  // what runs: the default of the card's firmware. In
+  // the spelling of `desired` if it is the same type.
+  LayeredReading observe(const std::string& parameter, const Value& desired) const;
+  // foreign-configuration where another file gives a port another type than the document.
+  void report(const Resource& resource, Diagnostics& diagnostics) const;
+  // Fails for a type that the driver has no number of, and where the array would make something
+  // else of another card.
+  Result<Work> work(const Change& change) const;
+
+ private:
+  void report_rdma_types(const Resource& resource, Diagnostics& diagnostics) const;
+  // Of each port from the first: 0 = as the firmware has it.
+  Result<std::vector<std::int64_t>> wanted_types(const Resource& resource) const;
+
+  const Card& card_;
+  const std::vector<Card>& cards_;
+  const ModuleFiles& files_;
+  std::vector<ModuleOption> options_;  // port_type_array, in the order in which they count
+};
+
+}  // namespace fabric::providers

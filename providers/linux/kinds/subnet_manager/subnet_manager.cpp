@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/ndr_key.hpp"
+#include "engine/model/opensm_options.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/provider/diagnose.hpp"
+#include "engine/provider/peers.hpp"
+#include "engine/provider/statements.hpp"
+#include "providers/infiniband/member_guid.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
+#include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
+#include "providers/linux/kinds/subnet_manager/manager_work.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+bool is_leaving(const Resource& resource) {
+  return std::all_of(resource.desired.begin(), resource.desired.end(), [](const auto& each) {
+    return each.second.value.is_null();
+  });
+}
+
+std::string state_text(const ManagerOnPort& manager) {
+  const InfinibandPort* port = manager.port();
+  const bool answers = port != nullptr && port->own && port->own->manager && manager.guid() &&
+                       port->own->manager->guid == *manager.guid();
+  if (!answers) return "none";
+  const std::optional<SmState>& state = port->own->manager->state;
+  return state ? std::string{state_name(*state)} : "unknown";
+}
+
+// Of a manager that runs, as keys::kHandedOut has it.
+Reading handed_out(const std::string& text, const Map& guids) {
+  const Result<PartitionsConf> conf = parse_partitions_conf(text);
+  if (!conf) return Reading::unknown(conf.error().message);
+  const auto names = names_by_guid(guids, text);
+  List list;
+  for (const Partition& partition : conf->partitions) {
+    if (!partition.p_key) continue;
+    List members;
+    for (const PartitionMember& member : partition.members) {
+      std::string who =
+          member.keyword ? std::string{keyword_name(*member.keyword)} : member.port->str();
+      if (const auto name = names.find(who); name != names.end()) who = name->second;
+      members.emplace_back(
+          Map{{"who", std::move(who)}, {"full", member.membership == PartitionMembership::full}});
+    }
+    list.emplace_back(Map{{"pkey", *partition.p_key}, {"members", std::move(members)}});
+  }
+  return Reading::of(std::move(list));
+}
+
+// Beside what is desired: who manages and how it routed, for `verify`.
+void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
+  const ManagerState& state = manager.state();
+  if (const auto log = state.routing.find(observation.address.name); log != state.routing.end()) {
+    observation.attributes["routed_by"].running =
+        Reading::of(log->second.engine.empty() ? "none" : log->second.engine);
+    if (!log->second.errors.empty())
+      observation.attributes["routing_error"].running = Reading::of(log->second.errors.back());
+  }
+  const InfinibandPort* port = manager.port();
+  if (!state.known || !state.has_sminfo || port == nullptr) return;
+  const std::string is = state_text(manager);
+  observation.attributes["state"].running = Reading::of(is);
+  // Its log tells since when, if it tells of the same.
+  const auto entered = state.entered.find(observation.address.name);
+  if (entered != state.entered.end() && to_lower(entered->second.state) == is)
+    observation.attributes["since"].running = Reading::of(entered->second.since);
+  if (port->master && port->master->manager && port->master->manager->state == SmState::master)
+    observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
+}
+
+// The files of an OpenSM without that option prove nothing of it.
+LayeredReading virtualization(
+    LayeredReading read, const Value& desired, const ManagerState& state) {
+  if (state.knows_virtualization == true || desired != Value{true}) return read;
+  const Reading unknown = Reading::unknown(
+      state.knows_virtualization ? "this OpenSM has no option virt_enabled"
+                                 : "the options of this OpenSM are not known");
+  return {unknown, std::nullopt, unknown};
+}
+
+// In a plan that is limited to some nodes, against files that can't be written as long as the GUID
+// of a member is not known.
+bool is_judged_by_guids(std::string_view attribute) {
+  return attribute == kManages || attribute == kPartitions || attribute == "io";
+}
+
+// OpenSM ignores what it does not know: a file that has the option proves nothing.
+LayeredReading options(LayeredReading read, const Value& desired, const ManagerState& state) {
+  const Map* wanted = desired.as_map();
+  if (wanted == nullptr) return read;
+  std::optional<Reading> unknown;
+  if (!state.has_opensm) {
+    unknown = Reading::unknown("OpenSM is not installed, so its options are not known", {"opensm"});
+  } else if (state.options.empty()) {
+    unknown = Reading::unknown("`opensm -c` does not list the options of this OpenSM");
+  }
+  for (const auto& [name, value] : *wanted) {
+    if (!unknown && !state.options.contains(name))
+      unknown = Reading::unknown(fmt::format("this OpenSM has no option {}", name));
+  }
+  if (unknown) return {unknown, std::nullopt, unknown};
+  return read;
+}
+
+// How a value differs in kind from the default that OpenSM has; "" if it does not.
+std::string unfit(const Value& wanted, const std::string& fallback) {
+  if (fallback.find('/') != std::string::npos) return "names a file or a folder of the node";
+  const Value known = opensm_value(fallback);
+  if (known.as_bool() != nullptr && wanted.as_bool() == nullptr) return "takes true or false";
+  if (known.as_integer() != nullptr && wanted.as_integer() == nullptr) return "takes a number";
+  if (known.as_bool() == nullptr && wanted.as_bool() != nullptr) return "takes a text";
+  return {};
+}
+
+Observation observe_one(const Resource& resource, const ManagerOnPort& manager) {
+  const ManagerState& state = manager.state();
+  const bool runs = state.is_running(manager.paths().unit_name);
+  const auto lying = read_manager(resource, manager.lying(), manager.expected());
+  const auto started = read_manager(resource, manager.started_with(), manager.expected());
+  const std::string missing = manager.missing_guid();
+  Observation observation{resource.address, {}};
+  for (const auto& [attribute, desired] : resource.desired) {
+    LayeredReading& reading = observation.attributes[attribute];
+    if (!state.known) {
+      reading.running = Reading::unknown("the node's managers could not be read");
+      reading.persistent = reading.running;
+    } else if (!missing.empty() && is_judged_by_guids(attribute)) {
+      reading.running = attribute == kManages ? manager.manages() : Reading::unknown(missing);
+      reading.persistent = Reading::unknown(missing);
+    } else if (attribute == kManages) {
+      reading.running = manager.manages();
+      reading.persistent = manager.is_installed() ? Reading::of(true) : Reading::absent();
+    } else {
+      reading.running = runs ? started.at(attribute) : Reading::absent();
+      reading.persistent = lying.at(attribute);
+      if (attribute == kVirtualization)
+        reading = virtualization(std::move(reading), desired.value, state);
+      if (attribute == kManagerOptions) reading = options(std::move(reading), desired.value, state);
+    }
+  }
+  observe_subnet(observation, manager);
+  if (runs) {
+    const auto found = resource.binding.find(keys::kPortGuids);
+    const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
+    observation.attributes[std::string{keys::kHandedOut}].running =
+        handed_out(manager.started_with().partitions, guids == nullptr ? Map{} : *guids);
+  }
+  return observation;
+}
+
+Map port_guids(const Resource& resource) {
+  const auto found = resource.binding.find(keys::kPortGuids);
+  const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
+  return guids == nullptr ? Map{} : *guids;
+}
+
+std::set<std::string> managers_of(const Resource& resource) {
+  std::set<std::string> ports;
+  const auto found = resource.binding.find(keys::kManagers);
+  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
+  if (list == nullptr) return ports;
+  for (const Value& port : *list)
+    ports.insert(to_text(port));
+  return ports;
+}
+
+// The port of the document's nodes that has this GUID; "" if none is known to.
+std::string port_with(const Resource& resource, Guid guid) {
+  for (const auto& [port, found] : port_guids(resource)) {
+    if (to_text(found) == guid.str()) return port;
+  }
+  return {};
+}
+
+std::int64_t priority_of(const Resource& resource) {
+  const auto wanted = resource.desired.find("priority");
+  const std::int64_t* priority =
+      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  return priority == nullptr ? 0 : *priority;
+}
+
+// The manager of that port is ours and goes with this plan, when this one manages.
+bool is_handed_over(const Resource& resource, const std::string& port) {
+  const auto leaving = resource.binding.find(keys::kLeaving);
+  const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
+  if (ports == nullptr || port.empty()) return false;
+  return std::any_of(
+      ports->begin(), ports->end(), [&](const Value& each) { return to_text(each) == port; });
+}
+
+class Judge {
+ public:
+  Judge(const NodeFacts& facts, const ManagerState& state, Diagnostics& diagnostics)
+      : facts_{facts}, state_{state}, diagnostics_{diagnostics} {}
+
+  void judge(const Resource& resource, const ManagerOnPort& manager) {
+    if (!state_.known || is_leaving(resource)) return;
+    report_missing(resource);
+    report_unknown_members(resource, diagnostics_);
+    report_virtualization(resource);
+    report_options(resource);
+    report_ndr(resource);
+    report_foreign(resource, manager);
+    report_foreign_master(resource, manager);
+  }
+
+ private:
+  void report_missing(const Resource& resource) {
+    const bool brought =
+        std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
+          return each.kind == kinds::kPackage && each.name == "opensm";
+        });
+    if (state_.has_opensm || brought) return;
+    report_finding(
+        diagnostics_,
+        resource,
+        "package-missing",
+        fmt::format("{}: there is no opensm to manage the subnet", facts_.node.str()))
+        .with_help("let fabric install it: packages: [opensm, infiniband-diags]");
+  }
+
+  void report_virtualization(const Resource& resource) {
+    const auto wanted = resource.desired.find(kVirtualization);
+    if (wanted == resource.desired.end() || wanted->second.value != Value{true} ||
+        state_.knows_virtualization == true)
+      return;
+    report_finding_at(
+        diagnostics_,
+        resource,
+        wanted->second.source,
+        "sm-virtualization-unsupported",
+        state_.knows_virtualization
+            ? fmt::format(
+                  "{}: its OpenSM has no virtualization support: virt_enabled is none of its "
+                  "options",
+                  facts_.node.str())
+            : fmt::format(
+                  "{}: nothing tells whether its OpenSM has virtualization support: {}",
+                  facts_.node.str(),
+                  state_.has_opensm ? "`opensm -c` does not list its options"
+                                    : "it is not installed"))
+        .with_help(
+            "install the OpenSM of MLNX_OFED or DOCA there before, or let a managed switch manage: "
+            "subnet_manager: {external: true, virtualization: true}");
+  }
+
+  // By the list of the OpenSM that is there; one that comes with the plan is asked when it is.
+  void report_options(const Resource& resource) {
+    const auto wanted = resource.desired.find(kManagerOptions);
+    const Map* options = wanted == resource.desired.end() ? nullptr : wanted->second.value.as_map();
+    if (options == nullptr || state_.options.empty()) return;
+    for (const auto& [name, value] : *options) {
+      const auto known = state_.options.find(name);
+      std::string why = "is none that its OpenSM has";
+      if (known != state_.options.end()) why = unfit(value, known->second);
+      if (why.empty()) continue;
+      report_finding_at(
+          diagnostics_,
+          resource,
+          place_of_option(resource, name),
+          "sm-option-unfit",
+          fmt::format("{}: the option '{}' of its subnet manager {}", facts_.node.str(), name, why))
+          .with_help(
+              known != state_.options.end()
+                  ? fmt::format("the default there is {}", known->second)
+                  : likely(name) + "`opensm -c /dev/stdout` on the node lists what there is");
+    }
+  }
+
+  static SourceRange place_of_option(const Resource& resource, const std::string& name) {
+    const auto found = std::find_if(
+        resource.features.begin(), resource.features.end(), [&](const Feature& feature) {
+          return feature.name == std::string{kManagerOption} + name;
+        });
+    return found == resource.features.end() ? resource.origin : found->range;
+  }
+
+  std::string likely(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const auto& [each, fallback] : state_.options)
+      names.push_back(each);
+    const std::string near = nearest(name, names);
+    return near.empty() ? std::string{} : fmt::format("did you mean '{}'? ", near);
+  }
+
+  // Where the document leaves the speed open, the link may be one that it can do.
+  void report_ndr(const Resource& resource) {
+    const auto ndr = resource.binding.find(keys::kNdr);
+    if (ndr == resource.binding.end() || state_.knows_virtualization != false) return;
+    const Value* declared = ndr->second.find("declared");
+    const bool certain = declared != nullptr && *declared == Value{true};
+    std::string message = fmt::format(
+        "{}: its OpenSM is that of a distribution, which does not manage NDR links properly, and "
+        "{} "
+        "{}",
+        facts_.node.str(),
+        ndr->second.string_or_empty("card"),
+        certain ? "is in its network of that speed" : "can do NDR");
+    Diagnostic& finding =
+        certain ? report_finding(diagnostics_, resource, "sm-ndr-unsupported", std::move(message))
+                : diagnostics_.warning("sm-ndr-unsupported", resource.origin, std::move(message));
+    finding.with_help(
+        "install the OpenSM of MLNX_OFED or DOCA there before, let a managed switch manage, or "
+        "give "
+        "the cables their `speed` if it is HDR or less");
+  }
+
+  // What another OpenSM reads, and our taking over would silently put out of force. Once taken over
+  // its files stay where they are.
+  void report_foreign(const Resource& resource, const ManagerOnPort& manager) {
+    if (adopts(resource)) {
+      const std::string* own = text_at(state_.files, manager.paths().options);
+      if (own != nullptr && is_owned(*own)) return;
+      const auto statements = manager_statements(resource, manager);
+      report_would_lose(
+          diagnostics_, resource, "the subnet manager", would_be_lost(resource, statements));
+      return;
+    }
+    const std::vector<Statement> statements = manager_statements(resource, manager);
+    for (const std::string& path : foreign_manager_files(state_)) {
+      // RHEL has one of defaults.
+      const bool says = path.starts_with("/etc/opensm/") ||
+                        std::any_of(statements.begin(), statements.end(), [&](const auto& each) {
+                          return each.file == path;
+                        });
+      if (!says) continue;
+      report_foreign(resource, fmt::format("{} configures OpenSM here", path), "remove it");
+    }
+    for (const Statement& each : statements) {
+      if (!each.file.empty() || each.said < StatementClass::sayable) continue;
+      report_foreign(
+          resource,
+          fmt::format(
+              "OpenSM runs here with {}, which the document does not say", statement_text(each)),
+          "say it in the document");
+    }
+  }
+
+  void report_foreign(const Resource& resource, const std::string& what, std::string_view else_do) {
+    report_finding(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format("{}: {}", facts_.node.str(), what))
+        .with_help(fmt::format("take over from it with adopt: true at the node, or {}", else_do));
+  }
+
+  void report_foreign_master(const Resource& resource, const ManagerOnPort& manager) {
+    const InfinibandPort* port = manager.port();
+    if (port == nullptr || !port->master || !port->master->manager) return;
+    const SubnetManager& master = *port->master->manager;
+    if (master.state != SmState::master || manager.guid() == master.guid) return;
+    const std::set<std::string> managers = managers_of(resource);
+    const std::string where = port_with(resource, master.guid);
+    if (managers.contains(where) || is_handed_over(resource, where)) return;
+    if (!where.empty() && master.priority < priority_of(resource)) {
+      report_stray(resource, master, where);
+      return;
+    }
+    // A manager that was not reached may be the master.
+    const Map known = port_guids(resource);
+    const bool knows_all =
+        std::all_of(managers.begin(), managers.end(), [&known](const std::string& each) {
+          return known.contains(each);
+        });
+    if (where.empty() && !knows_all) return;
+    const std::string who = where.empty()
+                                ? "which the document does not know"
+                                : fmt::format("on {}, where the document places no manager", where);
+    report_finding(
+        diagnostics_,
+        resource,
+        "sm-foreign-master",
+        fmt::format(
+            "{}: the subnet of {}/{} is managed by {} (LID {}, priority {}), {}",
+            facts_.node.str(),
+            port->device,
+            port->number,
+            master.guid.str(),
+            master.lid.value_or(0),
+            master.priority,
+            who))
+        .with_help("if it is to stay, write subnet_manager: {external: true}; else stop it first");
+  }
+
+  // What a distribution starts where opensm is installed, as a rule. The higher priority takes over
+  // from it.
+  void report_stray(
+      const Resource& resource, const SubnetManager& master, const std::string& where) {
+    diagnostics_
+        .warning(
+            "sm-stray",
+            resource.origin,
+            fmt::format(
+                "{}: the subnet is managed from {} (priority {}), where the document places no "
+                "manager; this one has priority {} and takes over",
+                facts_.node.str(),
+                where,
+                master.priority,
+                priority_of(resource)))
+        .with_help(
+            "stop the other one (systemctl disable --now opensm), or it takes over again when "
+            "this one ends, without these partitions");
+  }
+
+  const NodeFacts& facts_;
+  const ManagerState& state_;
+  Diagnostics& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<Probe> SubnetManagerProvider::probes() const {
+  return {pci_probe(), manager_state_probe(), manager_files_probe(), manager_digests_probe()};
+}
+
+bool SubnetManagerProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  return feature == "adopt" || feature == kPartitions || feature.starts_with(kManagerOption);
+}
+
+std::vector<Observation> SubnetManagerProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  ManagerState state = manager_state(facts);
+  for (const Resource& resource : wanted) {
+    const FoundPort found = find_port(cards, resource.binding);
+    if (found.port != nullptr && found.port->port_guid) state.ours.insert(*found.port->port_guid);
+  }
+  Judge judge{facts, state, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const ManagerOnPort manager{resource, cards, state};
+    observations.push_back(observe_one(resource, manager));
+    judge.judge(resource, manager);
+  }
+  return observations;
+}
+
+std::vector<Resource> SubnetManagerProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  FileTexts files = manager_state(facts).files;
+  // The copy of a running manager is no file that makes anything.
+  std::erase_if(files, [](const auto& file) { return file.first.starts_with("/run/"); });
+  return left_in_files(files, facts.node, kind(), wanted);
+}
+
+// A manager that is to go is on a port all the same, and may be the master that others hear.
+std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  const FoundPort found = find_port(cards, resource.binding);
+  if (found.port == nullptr || !found.port->port_guid) return {};
+  const std::vector<std::string_view> words = split(resource.address.name, '.');
+  if (words.size() < 2) return {};
+  return {
+      {fmt::format("{}/{}/{}", facts.node.str(), words[words.size() - 2], words.back()),
+       found.port->port_guid->str()}};
+}
+
+std::map<std::string, std::string, std::less<>> SubnetManagerProvider::noted_guids(
+    const Resource& resource, const NodeFacts& facts) const {
+  if (resource.address.kind != kind()) return {};
+  const FileTexts files = manager_state(facts).files;
+  const std::string* text = text_at(files, manager_paths(resource.address).partitions);
+  return text == nullptr ? std::map<std::string, std::string, std::less<>>{} : noted_members(*text);
+}
+
+std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts& facts) const {
+  std::map<std::string, Guid> masters;
+  for (const InfinibandPort& port : manager_state(facts).ports) {
+    const bool has_master =
+        port.master && port.master->manager && port.master->manager->state == SmState::master;
+    if (has_master)
+      masters.emplace(fmt::format("{}/{}", port.device, port.number), port.master->manager->guid);
+  }
+  return masters;
+}
+
+// Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
+Disruption SubnetManagerProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::runtime;
+}
+
+Result<Work> SubnetManagerProvider::work(const Change& change, const WorkContext& context) const {
+  return manager_work(change, context);
+}
+
+}  // namespace fabric::providers

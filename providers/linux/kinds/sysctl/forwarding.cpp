@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/provider/orphan.hpp"
+#include "providers/cards/find_card.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kFolder = "net/ipv4/conf/";
+
+// What a file of ours has recorded stands there with the interface that it was for.
+bool is_whole(std::string_view key) {
+  return key.starts_with(kFolder);
+}
+
+// The same resource by the kernel's keys.
+struct ByInterface {
+  Resource resource;
+  std::string name{};  // of the interface after the next boot; "" = see why
+  std::string why{};
+  bool is_there = false;    // an interface is called so now
+  bool is_to_come = false;  // with the boot that gives the port its type
+
+  std::string key(const std::string& attribute) const {
+    return is_whole(attribute) ? attribute : fmt::format("{}{}/{}", kFolder, name, attribute);
+  }
+  // The other way round, of what is wanted.
+  std::string attribute(const std::string& key) const {
+    const std::string own = fmt::format("{}{}/", kFolder, name);
+    return !name.empty() && key.starts_with(own) ? key.substr(own.size()) : key;
+  }
+};
+
+ByInterface by_interface(const Resource& resource, const std::vector<Card>& cards) {
+  ByInterface found{resource};
+  const FoundPort port = find_port(cards, resource.binding);
+  const bool has_netdev =
+      port.port != nullptr && !port.port->netdev.empty() && port.port->netdev_is_ethernet;
+  found.name = bound_text(resource, keys::kName);
+  if (found.name.empty() && has_netdev) found.name = port.port->netdev;
+  found.is_there = has_netdev && port.port->netdev == found.name;
+  found.is_to_come = found.name.empty() && port.port != nullptr;
+  if (found.name.empty()) {
+    found.why = port.port == nullptr ? port.why
+                                     : fmt::format(
+                                           "port {} of card {} has no interface yet",
+                                           port.port->number,
+                                           port.card->address.str());
+  }
+  found.resource.desired.clear();
+  for (const auto& [attribute, desired] : resource.desired)
+    found.resource.desired.emplace(found.key(attribute), desired);
+  return found;
+}
+
+Observation all_unknown(const Resource& resource, const std::string& why, const Need& needs) {
+  Observation observation{resource.address, {}};
+  for (const auto& [attribute, desired] : resource.desired) {
+    observation.attributes[attribute] = {
+        Reading::unknown(why, needs), std::nullopt, Reading::unknown(why, needs)};
+  }
+  return observation;
+}
+
+}  // namespace
+
+std::vector<Probe> ForwardingProvider::probes() const {
+  std::vector<Probe> probes = SysctlProvider::probes();
+  probes.push_back(pci_probe());
+  return probes;
+}
+
+bool ForwardingProvider::supports(
+    const Resource& /*resource*/, std::string_view /*feature*/) const {
+  return false;
+}
+
+std::vector<Observation> ForwardingProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    const ByInterface found = by_interface(resource, cards);
+    if (found.name.empty() && !is_orphan(resource)) {
+      observations.push_back(all_unknown(resource, found.why, {.boot = found.is_to_come}));
+      continue;
+    }
+    const std::vector<Resource> one{found.resource};
+    Observation seen = std::move(SysctlProvider::observe(one, facts, diagnostics).front());
+    Observation observation{resource.address, {}};
+    for (auto& [key, reading] : seen.attributes) {
+      const bool is_wanted = resource.desired.contains(found.attribute(key));
+      // Parameters of an interface go with it.
+      const bool gone = !is_wanted || !found.is_there;
+      if (gone && reading.running && reading.running->is_unknown())
+        reading.running = Reading::absent();
+      observation.attributes.emplace(is_wanted ? found.attribute(key) : key, std::move(reading));
+    }
+    observations.push_back(std::move(observation));
+  }
+  return observations;
+}
+
+std::vector<Resource> ForwardingProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const std::vector<Card>& cards = inventory_of(facts);
+  std::vector<Resource> by_key;
+  for (const Resource& resource : wanted)
+    by_key.push_back(by_interface(resource, cards).resource);
+  return SysctlProvider::orphans(by_key, facts);
+}
+
+Result<Work> ForwardingProvider::work(const Change& change, const WorkContext& context) const {
+  const ByInterface found = by_interface(change.resource, inventory_of(context.facts));
+  const bool removed = change.kind == ChangeKind::remove;
+  if (!removed && (found.name.empty() || (!found.is_there && !context.reboot_planned))) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: {}",
+            change.resource.address.str(),
+            found.name.empty() ? found.why : "no interface is called " + found.name)};
+  }
+  Change by_key = change;
+  by_key.resource = found.resource;
+  for (AttributeChange& each : by_key.attributes)
+    each.attribute = found.key(each.attribute);
+  Observation observation{context.observation.address, {}};
+  for (const auto& [attribute, reading] : context.observation.attributes)
+    observation.attributes.emplace(found.key(attribute), reading);
+  Work work = FABRIC_TRY(
+      SysctlProvider::work(by_key, {context.facts, observation, context.reboot_planned}));
+  for (ActionDraft& draft : work.actions) {
+    for (std::vector<Condition>* conditions : {&draft.preconditions, &draft.postconditions}) {
+      for (Condition& each : *conditions) {
+        const std::string attribute = found.attribute(each.attribute);
+        if (change.resource.desired.contains(attribute)) each.attribute = attribute;
+      }
+    }
+  }
+  return work;
+}
+
+}  // namespace fabric::providers

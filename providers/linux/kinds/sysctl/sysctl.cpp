@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/secrets/secret_names.hpp"
+#include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/model/tuning.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
+#include "engine/provider/kernel_parameters.hpp"
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/linux/kinds/sysctl/sysctl_files.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::string_view kRunningProbe = "sysctl";
+constexpr std::string_view kFilesProbe = "sysctl-files";
+constexpr std::string_view kProc = "/proc/sys/";
+
+// What a profile sets is read before what the document sets by name.
+std::string path_of(const ResourceAddress& address) {
+  if (address.kind == kinds::kTuning)
+    return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
+  if (address.kind == kinds::kForwarding)
+    return fmt::format("/etc/sysctl.d/90-fabric-forwarding-{}.conf", address.name);
+  return fmt::format("/etc/sysctl.d/90-fabric-{}.conf", address.name);
+}
+
+using Running = std::map<std::string, std::string, std::less<>>;
+
+// "/proc/sys/net/ipv4/conf/all/arp_ignore:1"; a file of several lines is one value.
+Running read_running(std::string_view output) {
+  Running values;
+  for (const std::string_view line : split_lines(output)) {
+    // After the path, which may have a colon in the name of an interface (an old alias).
+    const std::size_t colon = line.rfind('/') == std::string_view::npos
+                                  ? std::string_view::npos
+                                  : line.find(':', line.rfind('/'));
+    if (!line.starts_with(kProc) || colon == std::string_view::npos) continue;
+    std::string& value = values[std::string{line.substr(kProc.size(), colon - kProc.size())}];
+    value = normalised(value + " " + std::string{line.substr(colon + 1)});
+  }
+  return values;
+}
+
+// Drop-ins are applied in order of file name whatever their folder; procps reads sysctl.conf last.
+bool is_read_after(const std::string& file, const std::string& own) {
+  if (file == "/etc/sysctl.conf") return true;
+  return file.substr(file.rfind('/') + 1) > own.substr(own.rfind('/') + 1);
+}
+
+std::string wanted_text(const DesiredAttribute& desired) {
+  return normalised(to_text(desired.value));
+}
+
+Reading in_terms_of(const DesiredAttribute& desired, const std::string& found) {
+  return found == wanted_text(desired) ? Reading::of(desired.value) : Reading::of(found);
+}
+
+// Observes one resource.
+class Observer {
+ public:
+  Observer(const NodeFacts& facts, Diagnostics& diagnostics)
+      : facts_{facts},
+        diagnostics_{diagnostics},
+        probed_{facts.output(kRunningProbe) != nullptr},
+        files_known_{facts.output(kFilesProbe) != nullptr},
+        running_{facts.parsed_or_none(kRunningProbe, read_running)},
+        files_{probed_files(facts, kFilesProbe)} {}
+
+  Observation observe(const Resource& resource) const {
+    Observation observation{resource.address, {}};
+    const std::string own = path_of(resource.address);
+    for (const auto& [key, desired] : resource.desired) {
+      observation.attributes[key] = {
+          running(key, desired), std::nullopt, persistent(own, key, desired)};
+      report_overruled(resource, own, key, desired);
+    }
+    return observation;
+  }
+
+ private:
+  Reading running(const std::string& key, const DesiredAttribute& desired) const {
+    const auto found = running_.find(sysctl_path(key));
+    if (found != running_.end()) return in_terms_of(desired, found->second);
+    return Reading::unknown(
+        probed_ ? "the kernel does not show it" : "/proc/sys could not be read");
+  }
+
+  Reading persistent(
+      const std::string& own, const std::string& key, const DesiredAttribute& desired) const {
+    if (!files_known_) return Reading::unknown("/etc/sysctl.d could not be read");
+    const auto file = files_.find(own);
+    if (file == files_.end()) return Reading::absent();
+    if (!is_owned(file->second)) return Reading::unknown(own + " is not fabric's");
+    Reading reading = Reading::absent();
+    for (const Assignment& each : assignments_of(file->second)) {
+      if (each.path == sysctl_path(key)) reading = in_terms_of(desired, each.value);
+    }
+    return reading;
+  }
+
+  void report_overruled(
+      const Resource& resource,
+      const std::string& own,
+      const std::string& key,
+      const DesiredAttribute& desired) const {
+    if (desired.value.is_null()) return;
+    for (const auto& [file, content] : files_) {
+      if (is_owned(content) || !is_read_after(file, own)) continue;
+      for (const Assignment& each : assignments_of(content)) {
+        if (each.path != sysctl_path(key) || each.value == wanted_text(desired)) continue;
+        report_finding_at(
+            diagnostics_,
+            resource,
+            desired.source,
+            "foreign-configuration",
+            fmt::format(
+                "{}: {}:{} sets {} to {} after {}, which has {}",
+                facts_.node.str(),
+                file,
+                each.line,
+                key,
+                each.value,
+                own,
+                wanted_text(desired)))
+            .with_help("remove that line on the node");
+      }
+    }
+  }
+
+  const NodeFacts& facts_;
+  Diagnostics& diagnostics_;
+  bool probed_;
+  bool files_known_;
+  const Running& running_;
+  const FileTexts& files_;
+};
+
+// Another resource of the node sees to it.
+bool is_taken_over(const Resource& resource, const std::string& key) {
+  const auto found = resource.binding.find(kTakenOver);
+  const List* keys = found == resource.binding.end() ? nullptr : found->second.as_list();
+  return keys != nullptr && std::find(keys->begin(), keys->end(), Value{key}) != keys->end();
+}
+
+// What was in force before us, for the day on which it is taken away. Once a file of ours sets a
+// key, what runs is no such value.
+Map before_us(const Change& change, const Observation& observation, const FileTexts& files) {
+  const Resource& resource = change.resource;
+  const std::string own = path_of(resource.address);
+  Map before;
+  for (const auto& [key, desired] : resource.desired) {
+    // Who takes over may not have written it down yet when an apply ends early.
+    if (desired.value.is_null() && !is_taken_over(resource, key)) continue;
+    if (auto recorded = recorded_before(files, own, key)) {
+      before.emplace(key, *std::move(recorded));
+      continue;
+    }
+    const auto found = observation.attributes.find(key);
+    if (found == observation.attributes.end() || is_set_by_us(files, key)) continue;
+    const std::optional<Reading>& running = found->second.running;
+    if (running && running->value() != nullptr) before.emplace(key, to_text(*running->value()));
+  }
+  return before;
+}
+
+std::string render(Resource resource, const Map& before) {
+  // Of this plan only.
+  if (const auto taken = resource.binding.find(kTakenOver); taken != resource.binding.end())
+    resource.binding.erase(taken);
+  std::string text = owned_marker(resource, before);
+  for (const auto& [key, desired] : resource.desired) {
+    if (!desired.value.is_null()) text += fmt::format("{} = {}\n", key, wanted_text(desired));
+  }
+  return text;
+}
+
+ActionDraft write_draft(const Change& change, const WorkContext& context) {
+  const std::string path = path_of(change.resource.address);
+  const FileTexts& files = probed_files(context.facts, kFilesProbe);
+  const std::string* former = text_at(files, path);
+  ActionDraft draft;
+  draft.kind = methods::kSysctlWrite;
+  draft.stage = Stage::prepare;
+  if (change.kind == ChangeKind::remove) {
+    draft.title = "remove " + path;
+    remove_file(draft, path, former);
+  } else {
+    draft.title = "write " + path;
+    replace_file(
+        draft,
+        {path, render(change.resource, before_us(change, context.observation, files))},
+        former);
+  }
+  for (const auto& [key, desired] : change.resource.desired) {
+    draft.postconditions.push_back(
+        {change.resource.address, key, Layer::persistent, desired.value});
+  }
+  return draft;
+}
+
+// A draft without commands if there is nothing to set.
+ActionDraft set_draft(const Change& change, const FileTexts& files) {
+  ActionDraft draft;
+  draft.kind = methods::kSysctlSet;
+  draft.stage = Stage::activate;
+  draft.disruption = Disruption::runtime;
+  remote::Argv set{"sysctl", "-w"};
+  remote::Argv undo = set;
+  std::vector<std::string> keys;
+  for (const AttributeChange& attribute : change.attributes) {
+    if (!attribute.activate) continue;
+    const ResourceAddress& address = change.resource.address;
+    Value wanted = attribute.desired;
+    if (wanted.is_null()) {
+      if (is_taken_over(change.resource, attribute.attribute)) continue;
+      auto former = recorded_before(files, path_of(address), attribute.attribute);
+      if (!former || former->empty()) continue;
+      wanted = *std::move(former);
+    }
+    keys.push_back(fmt::format("{}={}", attribute.attribute, normalised(to_text(wanted))));
+    draft.postconditions.push_back({address, attribute.attribute, Layer::running, wanted});
+    const Value* before =
+        attribute.observed.running ? attribute.observed.running->value() : nullptr;
+    if (before == nullptr) continue;
+    draft.preconditions.push_back({address, attribute.attribute, Layer::running, *before});
+    undo.push_back(fmt::format("{}={}", attribute.attribute, to_text(*before)));
+  }
+  if (keys.empty()) return draft;
+  draft.title = "set " + join(keys, " ");
+  set.insert(set.end(), keys.begin(), keys.end());
+  draft.steps.run(std::move(set));
+  if (undo.size() > 2) draft.undo.run(std::move(undo));
+  return draft;
+}
+
+}  // namespace
+
+std::vector<Probe> SysctlProvider::probes() const {
+  return {
+      {std::string{kRunningProbe}, std::string{sh::probe_sysctl.text}},
+      {std::string{kFilesProbe}, std::string{sh::probe_sysctl_files.text}}};
+}
+
+// Only what the probe reads: a parameter that is never seen would never be reached. Keys and
+// secrets of the kernel are among those.
+bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+  const std::string path = sysctl_path(feature);
+  if (names_secret(path)) return false;
+  constexpr std::string_view kRead[] = {
+      "net/core/",
+      "net/ipv4/conf/all/",
+      "net/ipv4/conf/default/",
+      "net/ipv4/neigh/default/",
+      "net/ipv6/conf/all/",
+      "net/ipv6/conf/default/"};
+  constexpr std::string_view kReadAlone[] = {
+      "vm/swappiness", "vm/min_free_kbytes", "vm/zone_reclaim_mode", "kernel/numa_balancing"};
+  const bool in_folder =
+      std::any_of(std::begin(kRead), std::end(kRead), [&path](std::string_view folder) {
+        return path.starts_with(folder);
+      });
+  const bool alone =
+      std::find(std::begin(kReadAlone), std::end(kReadAlone), path) != std::end(kReadAlone);
+  constexpr std::string_view kIpv4 = "net/ipv4/";
+  const bool ipv4 = path.starts_with(kIpv4) && path.find('/', kIpv4.size()) == std::string::npos;
+  return in_folder || alone || ipv4;
+}
+
+std::vector<Observation> SysctlProvider::observe(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+  const Observer observer{facts, diagnostics};
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted)
+    observations.push_back(observer.observe(resource));
+  return observations;
+}
+
+std::vector<Resource> SysctlProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  std::vector<Resource> left =
+      left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
+  // A key that a file spells in another way than the document is not left behind.
+  for (Resource& resource : left) {
+    for (const Resource& same : wanted) {
+      if (same.address != resource.address) continue;
+      std::erase_if(resource.desired.edit(), [&same](const auto& old) {
+        return std::any_of(same.desired.begin(), same.desired.end(), [&old](const auto& each) {
+          return sysctl_path(each.first) == sysctl_path(old.first);
+        });
+      });
+    }
+  }
+  std::erase_if(left, [](const Resource& resource) { return resource.desired.empty(); });
+  return left;
+}
+
+Disruption SysctlProvider::disruption(
+    const NodeFacts& /*facts*/,
+    const Resource& /*resource*/,
+    std::string_view /*attribute*/) const {
+  return Disruption::runtime;
+}
+
+Result<Work> SysctlProvider::work(const Change& change, const WorkContext& context) const {
+  const auto any = [&change](bool AttributeChange::*flag) {
+    return std::any_of(
+        change.attributes.begin(),
+        change.attributes.end(),
+        [flag](const AttributeChange& attribute) { return attribute.*flag; });
+  };
+  Work work;
+  if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context));
+  if (!any(&AttributeChange::activate) || context.reboot_planned) return work;
+  ActionDraft set = set_draft(change, probed_files(context.facts, kFilesProbe));
+  if (!set.steps.empty()) work.actions.push_back(std::move(set));
+  return work;
+}
+
+}  // namespace fabric::providers

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands that look at files: basename cmp dirname ls readlink sha256sum stat
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/value/digest.hpp"
+#include "providers/linux/lab/commands/families.hpp"
+#include "providers/linux/lab/commands/options.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+std::string mode_text(const Inode& file) {
+  std::string text = file.kind == FileKind::directory     ? "d"
+                     : file.kind == FileKind::symlink     ? "l"
+                     : file.kind == FileKind::null_device ? "c"
+                                                          : "-";
+  constexpr std::string_view kLetters = "rwxrwxrwx";
+  for (unsigned bit = 0; bit < 9; ++bit)
+    text += (file.mode & (0400U >> bit)) != 0 ? kLetters[bit] : '-';
+  return text;
+}
+
+std::string_view type_text(const Inode& file) {
+  switch (file.kind) {
+    case FileKind::directory:
+      return "directory";
+    case FileKind::symlink:
+      return "symbolic link";
+    case FileKind::null_device:
+      return "character special file";
+    default:
+      return file.content.empty() && file.kind == FileKind::regular ? "regular empty file"
+                                                                    : "regular file";
+  }
+}
+
+}  // namespace
+
+int basename(Process& process) {
+  if (process.arguments.size() < 2) return process.fail(1, "missing operand");
+  std::string path = process.arguments[1];
+  while (path.size() > 1 && path.back() == '/')
+    path.pop_back();
+  std::string name = path == "/" ? path : path.substr(path.rfind('/') + 1);
+  if (process.arguments.size() > 2) {
+    const std::string& suffix = process.arguments[2];
+    const bool ends = name.size() > suffix.size() &&
+                      name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
+    if (ends) name.resize(name.size() - suffix.size());
+  }
+  process.out(name + "\n");
+  return 0;
+}
+
+int dirname(Process& process) {
+  if (process.arguments.size() < 2) return process.fail(1, "missing operand");
+  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
+    std::string path = process.arguments[i];
+    while (path.size() > 1 && path.back() == '/')
+      path.pop_back();
+    const std::size_t slash = path.rfind('/');
+    process.out(
+        (slash == std::string::npos ? "."
+         : slash == 0               ? "/"
+                                    : path.substr(0, slash)) +
+        "\n");
+  }
+  return 0;
+}
+
+int readlink(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "femnqsv", .valued = ""});
+  if (!options) return 1;
+  if (options->operands.empty()) return process.fail(1, "missing operand");
+  int status = 0;
+  for (const std::string& operand : options->operands) {
+    std::optional<std::string> target;
+    if (options->has("f") || options->has("e") || options->has("m")) {
+      target = process.files().real_path(process.path(operand));
+      const bool must_exist = options->has("e");
+      if (target && must_exist && process.files().find(*target) == nullptr) target.reset();
+    } else {
+      const Inode* link = process.files().find(process.path(operand), Follow::no);
+      if (link != nullptr && link->kind == FileKind::symlink) target = link->content;
+    }
+    if (target) {
+      process.out(*target + (options->has("n") ? "" : "\n"));
+    } else {
+      status = 1;
+    }
+  }
+  return status;
+}
+
+namespace {
+
+void list_one(
+    Process& process, const Options& options, const std::string& name, const std::string& path) {
+  const Inode* file = process.files().find(path, Follow::no);
+  if (!options.has("l")) return process.out(name + "\n");
+  const std::size_t size = file->kind == FileKind::directory ? 4096 : file->content.size();
+  const std::string arrow = file->kind == FileKind::symlink ? " -> " + file->content : "";
+  const std::string when = format_utc(file->modified).substr(0, 16);
+  process.out(fmt::format(
+      "{} 1 {} {} {:>6} {} {} {}{}\n",
+      mode_text(*file),
+      file->owner,
+      file->group,
+      size,
+      when.substr(0, 10),
+      when.substr(11),
+      name,
+      arrow));
+}
+
+}  // namespace
+
+int ls(Process& process) {
+  const std::optional<Options> options =
+      parse_options(process, {.flags = "1dlaAhtrnRF", .valued = ""});
+  if (!options) return 2;
+  std::vector<std::string> operands = options->operands;
+  if (operands.empty()) operands.emplace_back(".");
+  std::vector<std::string> folders;
+  int status = 0;
+  for (const std::string& operand : operands) {
+    const std::string path = process.path(operand);
+    const Inode* file = process.files().find(path, Follow::no);
+    const Inode* target = process.files().find(path);
+    if (file == nullptr) {
+      status =
+          process.fail(2, fmt::format("cannot access '{}': No such file or directory", operand));
+    } else if (
+        target != nullptr && target->kind == FileKind::directory && !options->has("d") &&
+        !(options->has("l") && file->kind == FileKind::symlink)) {
+      folders.push_back(operand);
+    } else {
+      list_one(process, *options, operand, path);
+    }
+  }
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    if (operands.size() > 1) process.out(fmt::format("{}{}:\n", i > 0 ? "\n" : "", folders[i]));
+    if (options->has("l")) process.out("total 0\n");
+    for (const std::string& name : process.files().list(process.path(folders[i]))) {
+      if (name.front() == '.' && !options->has("a") && !options->has("A")) continue;
+      list_one(process, *options, name, absolute_path(process.path(folders[i]), name));
+    }
+  }
+  return status;
+}
+
+namespace {
+
+std::string stat_field(char field, const std::string& name, const Inode& file) {
+  const std::size_t size = file.kind == FileKind::generated ? 4096 : file.content.size();
+  switch (field) {
+    case 'a':
+      return fmt::format("{:o}", file.mode);
+    case 'A':
+      return mode_text(file);
+    case 'F':
+      return std::string{type_text(file)};
+    case 'G':
+      return file.group;
+    case 'U':
+      return file.owner;
+    case 'g':
+      return file.group == "root" ? "0" : "1000";
+    case 'u':
+      return file.owner == "root" ? "0" : "1000";
+    case 'n':
+      return name;
+    case 'N':
+      return file.kind == FileKind::symlink ? fmt::format("'{}' -> '{}'", name, file.content)
+                                            : "'" + name + "'";
+    case 's':
+      return std::to_string(size);
+    case 'Y':
+      return std::to_string(file.modified / 1000);
+    case '%':
+      return "%";
+    default:
+      return "?";
+  }
+}
+
+}  // namespace
+
+int stat(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "L",
+       .valued = "c",
+       .long_flags = {"dereference"},
+       .long_valued = {"format", "printf"}});
+  if (!options) return 1;
+  if (options->operands.empty()) return process.fail(1, "missing operand");
+  const std::string format = options->value(
+      "c",
+      options->value(
+          "format", "  File: %n\n  Size: %s\t%F\nAccess: (%a/%A)  Uid: (%u/%U)   Gid: (%g/%G)"));
+  const bool follow = options->has("L") || options->has("dereference");
+  int status = 0;
+  for (const std::string& operand : options->operands) {
+    const Inode* file =
+        process.files().find(process.path(operand), follow ? Follow::yes : Follow::no);
+    if (file == nullptr) {
+      status =
+          process.fail(1, fmt::format("cannot statx '{}': No such file or directory", operand));
+      continue;
+    }
+    std::string line;
+    for (std::size_t i = 0; i < format.size(); ++i) {
+      if (format[i] == '%' && i + 1 < format.size()) {
+        line += stat_field(format[++i], operand, *file);
+      } else {
+        line += format[i];
+      }
+    }
+    process.out(line + "\n");
+  }
+  return status;
+}
+
+int sha256sum(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "bt", .valued = ""});
+  if (!options) return 1;
+  std::vector<std::string> operands = options->operands;
+  if (operands.empty()) operands.emplace_back("-");
+  int status = 0;
+  for (const std::string& operand : operands) {
+    const std::optional<std::string> content = process.read_file(operand);
+    if (content) {
+      process.out(fmt::format("{}  {}\n", sha256(std::string_view{*content}).substr(7), operand));
+    } else {
+      status = 1;
+    }
+  }
+  return status;
+}
+
+int cmp(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "s", .valued = ""});
+  if (!options || options->operands.size() != 2) return 2;
+  const std::optional<std::string> a = process.read_file(options->operands[0]);
+  const std::optional<std::string> b = process.read_file(options->operands[1]);
+  if (!a || !b) return 2;
+  if (*a == *b) return 0;
+  const auto place = std::mismatch(
+      a->begin(),
+      a->begin() + static_cast<std::ptrdiff_t>(std::min(a->size(), b->size())),
+      b->begin());
+  if (!options->has("s")) {
+    process.out(fmt::format(
+        "{} {} differ: byte {}, line {}\n",
+        options->operands[0],
+        options->operands[1],
+        place.first - a->begin() + 1,
+        std::count(a->begin(), place.first, '\n') + 1));
+  }
+  return 1;
+}
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// ip link set, add and delete.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "providers/linux/lab/shell/process.hpp"
+
+namespace fabric::lab::commands {
+
+// Begins with the verb. Returns the exit status; what is wrong stands on standard error.
+int ip_link(Process& process, const std::vector<std::string>& words);
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/lab/commands/network/ip_show.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/lab/commands/network/link_info.hpp"
+#include "providers/linux/lab/kernel/links.hpp"
+#include "providers/linux/lab/kernel/ports.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+using Words = std::vector<std::string>;
+
+class InterfaceText {
+ public:
+  InterfaceText(const Session& session, const IpFormat& format, bool addresses)
+      : session_{session}, format_{format}, addresses_{addresses} {}
+
+  std::string json(const Interface& interface) const {
+    Words flags = flags_of(interface);
+    for (std::string& flag : flags)
+      flag = "\"" + flag + "\"";
+    std::string item = fmt::format(
+        R"({{"ifindex":{},{}"ifname":"{}","flags":[{}],"mtu":{},"qdisc":"{}",{}"operstate":"{}","linkmode":"DEFAULT","group":"default","txqlen":1000,"link_type":"{}","address":"{}","broadcast":"{}")",
+        interface.index,
+        below_of(interface).empty() ? "" : fmt::format(R"("link":"{}",)", below_of(interface)),
+        interface.name,
+        join(flags, ","),
+        interface.mtu,
+        queueing(interface),
+        master_of(interface).empty() ? "" : fmt::format(R"("master":"{}",)", master_of(interface)),
+        state_of(interface),
+        type_of(interface),
+        interface.mac,
+        broadcast_of(interface));
+    if (interface.mac != interface.permanent_mac && !interface.permanent_mac.empty())
+      item += fmt::format(R"(,"permaddr":"{}")", interface.permanent_mac);
+    if (format_.details) item += details(interface);
+    if (addresses_) {
+      Words entries;
+      for (const IpPrefix& address : interface.addresses) {
+        if (!format_.only_ipv4 || !address.ipv6())
+          entries.push_back(json_address(interface, address));
+      }
+      item += fmt::format(R"(,"addr_info":[{}])", join(entries, ","));
+    }
+    return item + "}";
+  }
+
+  std::string text(const Interface& interface) const {
+    if (format_.brief) {
+      std::string line = fmt::format("{:<16} {:<14} ", interface.name, state_of(interface));
+      if (!addresses_)
+        return line + fmt::format("{} <{}> \n", interface.mac, join(flags_of(interface), ","));
+      for (const IpPrefix& address : interface.addresses)
+        line += address.str() + " ";
+      return line + "\n";
+    }
+    std::string text = fmt::format(
+        "{}: {}{}: <{}> mtu {} qdisc {} {}state {} {}group default qlen 1000\n    link/{} {} brd "
+        "{}\n",
+        interface.index,
+        interface.name,
+        below_of(interface).empty() ? "" : "@" + below_of(interface),
+        join(flags_of(interface), ","),
+        interface.mtu,
+        queueing(interface),
+        master_of(interface).empty() ? "" : fmt::format("master {} ", master_of(interface)),
+        state_of(interface),
+        addresses_ ? "" : "mode DEFAULT ",
+        type_of(interface),
+        interface.mac,
+        broadcast_of(interface));
+    if (!addresses_) return format_.one_line ? in_one_line(std::move(text)) : text;
+    if (format_.one_line) text.clear();
+    for (const IpPrefix& address : interface.addresses) {
+      const std::string lines = text_of(interface, address);
+      text += format_.one_line
+                  ? fmt::format("{}: {}{}", interface.index, interface.name, in_one_line(lines))
+                  : lines;
+    }
+    return text;
+  }
+
+ private:
+  // As -o writes it: a backslash for each line end but the last.
+  static std::string in_one_line(std::string text) {
+    std::replace(text.begin(), text.end(), '\n', '\\');
+    if (!text.empty()) text.back() = '\n';
+    return text;
+  }
+
+  static std::string text_of(const Interface& interface, const IpPrefix& address) {
+    const std::string broadcast = address.broadcast().empty() ? "" : " brd " + address.broadcast();
+    return fmt::format(
+        "    {} {}{} scope {} {}\n       valid_lft forever preferred_lft forever\n",
+        address.ipv6() ? "inet6" : "inet",
+        address.str(),
+        interface.loopback ? "" : broadcast,
+        interface.loopback ? "host" : "global",
+        interface.name);
+  }
+
+  Words flags_of(const Interface& interface) const {
+    const bool carrier = has_carrier(session_.network, session_.machine, interface);
+    Words flags = interface.loopback ? Words{"LOOPBACK"} : Words{"BROADCAST", "MULTICAST"};
+    if (interface.bond) flags.emplace_back("MASTER");
+    const Interface* master = session_.machine.interface_of_index(interface.master);
+    if (master != nullptr && master->bond) flags.emplace_back("SLAVE");
+    if (interface.up && !carrier) flags.insert(flags.begin(), "NO-CARRIER");
+    if (interface.up) flags.emplace_back("UP");
+    if (interface.up && carrier) flags.emplace_back("LOWER_UP");
+    return flags;
+  }
+
+  std::string state_of(const Interface& interface) const {
+    if (interface.loopback) return "UNKNOWN";
+    return interface.up && has_carrier(session_.network, session_.machine, interface) ? "UP"
+                                                                                      : "DOWN";
+  }
+
+  static std::string_view queueing(const Interface& interface) {
+    return interface.loopback || interface.is_virtual() ? "noqueue" : "mq";
+  }
+
+  std::string below_of(const Interface& interface) const {
+    const Interface* below =
+        interface.vlan ? session_.machine.interface_of_index(interface.vlan->below) : nullptr;
+    return below == nullptr ? "" : below->name;
+  }
+
+  std::string master_of(const Interface& interface) const {
+    const Interface* master = session_.machine.interface_of_index(interface.master);
+    return master == nullptr ? "" : master->name;
+  }
+
+  static std::string type_of(const Interface& interface) {
+    return interface.loopback ? "loopback" : interface.infiniband ? "infiniband" : "ether";
+  }
+
+  static std::string broadcast_of(const Interface& interface) {
+    if (interface.loopback) return "00:00:00:00:00:00";
+    if (!interface.infiniband) return "ff:ff:ff:ff:ff:ff";
+    return "00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff";
+  }
+
+  std::string details(const Interface& interface) const {
+    std::string text = fmt::format(
+        R"(,"promiscuity":0,"min_mtu":{},"max_mtu":{},"num_tx_queues":16,"num_rx_queues":16,"gso_max_size":65536)",
+        interface.loopback ? 0 : 68,
+        interface.mtu_most);
+    text += linkinfo(session_.network, session_.machine, interface);
+    if (!interface.card) return text;
+    const Card& card = session_.machine.state.cards[*interface.card];
+    if (!card.mlx4() && !interface.infiniband)
+      text += fmt::format(R"(,"phys_port_name":"p{}")", interface.port - 1);
+    return text +
+           fmt::format(R"(,"parentbus":"pci","parentdev":"{}")", card.function_of(interface.port));
+  }
+
+  static std::string json_address(const Interface& interface, const IpPrefix& address) {
+    const std::string broadcast = address.broadcast().empty() || interface.loopback
+                                      ? ""
+                                      : fmt::format(R"("broadcast":"{}",)", address.broadcast());
+    return fmt::format(
+        R"({{"family":"{}","local":"{}","prefixlen":{},{}"scope":"{}","label":"{}","valid_life_time":4294967295,"preferred_life_time":4294967295}})",
+        address.ipv6() ? "inet6" : "inet",
+        address.address(),
+        address.length(),
+        broadcast,
+        interface.loopback ? "host" : "global",
+        interface.name);
+  }
+
+  const Session& session_;
+  const IpFormat& format_;
+  bool addresses_;
+};
+
+std::string destination_of(const Route& route) {
+  if (route.destination.length() == 0) return "default";
+  const bool is_single = !route.destination.ipv6() && route.destination.length() == 32;
+  return is_single ? route.destination.address() : route.destination.str();
+}
+
+std::string text_shared(const Route& route) {
+  std::string text = fmt::format(
+      "{} {}{}\n",
+      destination_of(route),
+      route.source.empty() ? "" : fmt::format("src {} ", route.source),
+      route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
+  for (const RouteHop& hop : route.hops)
+    text += fmt::format("\tnexthop via {} dev {} weight 1 \n", hop.via, hop.device);
+  return text;
+}
+
+std::string json_shared(const Route& route) {
+  Words hops;
+  for (const RouteHop& hop : route.hops) {
+    hops.push_back(
+        fmt::format(R"({{"gateway":"{}","dev":"{}","weight":1,"flags":[]}})", hop.via, hop.device));
+  }
+  return fmt::format(
+      R"({{"dst":"{}",{}{}"flags":[],"nexthops":[{}]}})",
+      destination_of(route),
+      route.source.empty() ? "" : fmt::format(R"("prefsrc":"{}",)", route.source),
+      route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric),
+      join(hops, ","));
+}
+
+std::string text_route(const Route& route) {
+  if (!route.hops.empty()) return text_shared(route);
+  if (!route.via.empty()) {
+    return fmt::format(
+        "{} via {} dev {} {}{}{}\n",
+        destination_of(route),
+        route.via,
+        route.device,
+        route.by_ifupdown2 ? "proto kernel onlink " : "",
+        route.source.empty() ? "" : fmt::format("src {} ", route.source),
+        route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
+  }
+  return fmt::format(
+      "{} dev {} {}scope link src {} {}\n",
+      route.destination.str(),
+      route.device,
+      route.table == 0 ? "proto kernel " : "",
+      route.source,
+      route.metric == 0 ? "" : fmt::format("metric {} ", route.metric));
+}
+
+std::string json_route(const Route& route) {
+  if (!route.hops.empty()) return json_shared(route);
+  if (!route.via.empty()) {
+    return fmt::format(
+        R"({{"dst":"{}","gateway":"{}","dev":"{}",{}{}{}}})",
+        destination_of(route),
+        route.via,
+        route.device,
+        route.source.empty() ? "" : fmt::format(R"("prefsrc":"{}",)", route.source),
+        route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric),
+        route.by_ifupdown2 ? R"("protocol":"kernel","flags":["onlink"])" : R"("flags":[])");
+  }
+  return fmt::format(
+      R"({{"dst":"{}","dev":"{}",{}"scope":"link","prefsrc":"{}",{}"flags":[]}})",
+      route.destination.str(),
+      route.device,
+      route.table == 0 ? R"("protocol":"kernel",)" : "",
+      route.source,
+      route.metric == 0 ? "" : fmt::format(R"("metric":{},)", route.metric));
+}
+
+std::string json_rule(const RoutingRule& rule) {
+  const std::string which = rule.from.empty()
+                                ? fmt::format(R"("src":"all","iif":"{}")", rule.incoming)
+                                : fmt::format(R"("src":"{}")", rule.from);
+  return fmt::format(R"({{"priority":{},{},"table":"{}"}})", rule.priority, which, rule.table);
+}
+
+std::string text_rule(const RoutingRule& rule) {
+  const std::string which = rule.from.empty() ? "all iif " + rule.incoming : rule.from;
+  return fmt::format("{}:\tfrom {} lookup {}\n", rule.priority, which, rule.table);
+}
+
+}  // namespace
+
+std::string show_interface(
+    const Session& session, const IpFormat& format, const Interface& interface, bool addresses) {
+  const InterfaceText shown{session, format, addresses};
+  return format.json ? shown.json(interface) : shown.text(interface);
+}
+
+std::string show_route(const IpFormat& format, const Route& route) {
+  return format.json ? json_route(route) : text_route(route);
+}
+
+std::string show_rules(const IpFormat& format, const std::vector<RoutingRule>& rules) {
+  std::vector<std::string> items{
+      format.json ? R"({"priority":0,"src":"all","table":"local"})"
+                  : "0:\tfrom all lookup local\n"};
+  for (const RoutingRule& rule : rules) {
+    items.push_back(format.json ? json_rule(rule) : text_rule(rule));
+  }
+  for (const auto& [priority, table] : {std::pair{32766, "main"}, std::pair{32767, "default"}}) {
+    items.push_back(
+        format.json ? fmt::format(R"({{"priority":{},"src":"all","table":"{}"}})", priority, table)
+                    : fmt::format("{}:\tfrom all lookup {}\n", priority, table));
+  }
+  return show_list(format, items);
+}
+
+std::string show_list(const IpFormat& format, const std::vector<std::string>& items) {
+  return format.json ? "[" + join(items, ",") + "]\n" : join(items, "");
+}
+
+}  // namespace fabric::lab::commands

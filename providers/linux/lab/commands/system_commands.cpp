@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands about the machine and its time: date hostname id journalctl reboot seq shutdown sleep
+// uname uptime whoami
+#include <array>
+#include <ctime>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/lab/commands/families.hpp"
+#include "providers/linux/lab/commands/options.hpp"
+#include "providers/linux/lab/kernel/modules.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+constexpr std::string_view kKernelBuild = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.112-1 (2024-09-30)";
+// From the answer of `reboot` to the end of sshd: services are stopped in between.
+constexpr Duration kShutdownTakes{300};
+
+std::optional<Duration> parse_seconds(const std::string& text) {
+  const std::size_t dot = text.find('.');
+  const std::optional<std::int64_t> whole = dot == 0 ? 0 : parse_integer(text.substr(0, dot));
+  std::string fraction = dot == std::string::npos ? "0" : text.substr(dot + 1);
+  fraction.resize(3, '0');
+  const std::optional<std::int64_t> milliseconds = parse_integer(fraction);
+  if (!whole || !milliseconds || *whole < 0) return std::nullopt;
+  return Duration{*whole * 1000 + *milliseconds};
+}
+
+}  // namespace
+
+int id(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "ugnGr", .valued = ""});
+  if (!options) return 1;
+  const std::string number = process.root() ? "0" : "1000";
+  if (options->has("u") || options->has("g") || options->has("G")) {
+    process.out((options->has("n") ? process.user : number) + "\n");
+  } else {
+    process.out(fmt::format("uid={0}({1}) gid={0}({1}) groups={0}({1})\n", number, process.user));
+  }
+  return 0;
+}
+
+int whoami(Process& process) {
+  process.out(process.user + "\n");
+  return 0;
+}
+
+int hostname(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "sfI", .valued = ""});
+  if (!options) return 1;
+  if (options->has("I")) {
+    std::string all;
+    for (const Interface& interface : process.machine().state.interfaces) {
+      for (const IpPrefix& address : interface.addresses) {
+        if (!interface.loopback) all += address.address() + " ";
+      }
+    }
+    process.out(all + "\n");
+    return 0;
+  }
+  if (options->operands.empty()) {
+    process.out(process.machine().state.hostname + "\n");
+    return 0;
+  }
+  if (!process.root()) return process.fail(1, "you must be root to change the host name");
+  process.machine().state.hostname = options->operands[0];
+  process.machine().note_change();
+  return 0;
+}
+
+int uname(Process& process) {
+  const std::optional<Options> options =
+      parse_options(process, {.flags = "asnrvmpio", .valued = ""});
+  if (!options) return 1;
+  const std::array<std::pair<std::string, std::string>, 6> parts = {
+      {{"s", "Linux"},
+       {"n", process.machine().state.hostname},
+       {"r", std::string{kKernelRelease}},
+       {"v", std::string{kKernelBuild}},
+       {"m", "x86_64"},
+       {"o", "GNU/Linux"}}};
+  std::vector<std::string> shown;
+  for (const auto& [letter, text] : parts) {
+    const bool plain = options->given.empty() && letter == "s";
+    if (plain || options->has("a") || options->has(letter)) shown.push_back(text);
+  }
+  process.out(join(shown, " ") + "\n");
+  return 0;
+}
+
+int uptime(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "ps", .valued = ""});
+  if (!options) return 1;
+  const LinuxHost& machine = process.machine();
+  const std::int64_t up = machine.uptime().count();
+  if (options->has("s")) {
+    std::string since = format_utc(machine.unix_milliseconds() - up).substr(0, 19);
+    since[10] = ' ';
+    process.out(since + "\n");
+    return 0;
+  }
+  const std::string minutes = fmt::format("{} min", up / 60000);
+  if (options->has("p")) {
+    process.out(fmt::format("up {} minutes\n", up / 60000));
+  } else {
+    process.out(fmt::format(
+        " {} up {},  0 users,  load average: 0.00, 0.00, 0.00\n",
+        format_utc(machine.unix_milliseconds()).substr(11, 8),
+        minutes));
+  }
+  return 0;
+}
+
+int date(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "u", .valued = "d"});
+  if (!options) return 1;
+  const auto seconds = static_cast<std::time_t>(process.machine().unix_milliseconds() / 1000);
+  std::string format =
+      options->operands.empty() ? "+%a %b %e %H:%M:%S UTC %Y" : options->operands[0];
+  if (format.empty() || format[0] != '+')
+    return process.fail(1, fmt::format("invalid date '{}'", format));
+  format.erase(0, 1);
+  const std::size_t nanoseconds = format.find("%N");
+  if (nanoseconds != std::string::npos) {
+    format.replace(
+        nanoseconds, 2, fmt::format("{:03}000000", process.machine().unix_milliseconds() % 1000));
+  }
+  std::tm broken_down{};
+  gmtime_r(&seconds, &broken_down);
+  std::array<char, 256> text{};
+  const std::size_t length = std::strftime(text.data(), text.size(), format.c_str(), &broken_down);
+  process.out(std::string{text.data(), length} + "\n");
+  return 0;
+}
+
+int pause(Process& process) {
+  if (process.arguments.size() < 2) return process.fail(1, "missing operand");
+  std::string text = process.arguments[1];
+  if (!text.empty() && text.back() == 's') text.pop_back();
+  const std::optional<Duration> duration = parse_seconds(text);
+  if (!duration)
+    return process.fail(1, fmt::format("invalid time interval '{}'", process.arguments[1]));
+  process.session.pass(*duration);
+  return 0;
+}
+
+int seq(Process& process) {
+  std::vector<std::int64_t> numbers;
+  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
+    const std::optional<std::int64_t> number = parse_integer(process.arguments[i]);
+    if (!number)
+      return process.fail(
+          1, fmt::format("invalid floating point argument: '{}'", process.arguments[i]));
+    numbers.push_back(*number);
+  }
+  if (numbers.empty()) return process.fail(1, "missing operand");
+  const std::int64_t first = numbers.size() > 1 ? numbers.front() : 1;
+  const std::int64_t step = numbers.size() > 2 ? numbers[1] : 1;
+  if (step == 0) return process.fail(1, "invalid Zero increment value: '0'");
+  std::string text;
+  constexpr std::size_t kMost = 100'000;
+  for (std::int64_t i = first;
+       (step > 0 ? i <= numbers.back() : i >= numbers.back()) && text.size() < kMost;
+       i += step) {
+    text += std::to_string(i) + "\n";
+  }
+  process.out(text);
+  return 0;
+}
+
+int journalctl(Process& process) {
+  process.out("-- No entries --\n");
+  return 0;
+}
+
+namespace {
+
+int shut_down(Process& process, ShutdownKind kind) {
+  if (!process.root()) {
+    process.err(
+        "Failed to set wall message, ignoring: Interactive authentication required.\n"
+        "Call to Reboot failed: Interactive authentication required.\n");
+    return 1;
+  }
+  LinuxHost& machine = process.machine();
+  if (machine.shutdown != ShutdownKind::none) return 0;
+  machine.note_change();
+  machine.shutdown = kind;
+  machine.shutdown_at = machine.now + kShutdownTakes;
+  return 0;
+}
+
+}  // namespace
+
+int reboot(Process& process) {
+  return shut_down(
+      process, process.name() == "poweroff" ? ShutdownKind::power_off : ShutdownKind::reboot);
+}
+
+int shutdown(Process& process) {
+  const std::optional<Options> options = parse_options(process, {.flags = "rhPck", .valued = ""});
+  if (!options) return 1;
+  if (options->has("c")) return 0;
+  const std::string when = options->operands.empty() ? "+1" : options->operands[0];
+  if (when != "now" && when != "+0")
+    return process.fail(1, "only 'now' can be simulated, found '" + when + "'");
+  return shut_down(process, options->has("r") ? ShutdownKind::reboot : ShutdownKind::power_off);
+}
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// systemctl
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/lab/commands/families.hpp"
+#include "providers/linux/lab/commands/options.hpp"
+#include "providers/linux/lab/commands/service_commands.hpp"
+#include "providers/linux/lab/kernel/links.hpp"
+#include "providers/linux/lab/network/ifupdown.hpp"
+#include "providers/linux/lab/network/network_files.hpp"
+#include "providers/linux/lab/network/network_manager.hpp"
+#include "providers/linux/lab/network/network_scripts.hpp"
+#include "providers/linux/lab/network/networkd.hpp"
+#include "providers/linux/lab/services/manager_units.hpp"
+#include "providers/linux/lab/services/subnet_manager.hpp"
+#include "providers/linux/lab/services/unit_files.hpp"
+
+namespace fabric::lab::commands {
+namespace {
+
+std::string unit_name(std::string unit) {
+  constexpr std::string_view kSuffix = ".service";
+  const bool suffixed = unit.size() > kSuffix.size() &&
+                        unit.compare(unit.size() - kSuffix.size(), kSuffix.size(), kSuffix) == 0;
+  if (suffixed) unit.resize(unit.size() - kSuffix.size());
+  return unit == "sshd" ? "ssh" : unit;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+void restart_networking(Process& process, bool down, bool up) {
+  const IfupdownFile file = read_interfaces(process.files());
+  if (down) {
+    for (const std::string& name : read_ifstate(process.files())) {
+      if (name != "lo") bring_down(process, file, name);
+    }
+  }
+  const std::vector<std::string> state = read_ifstate(process.files());
+  for (const std::string& name : file.automatic) {
+    if (up && std::find(state.begin(), state.end(), name) == state.end())
+      bring_up(process, file, name);
+  }
+}
+
+int enable_unit(Process& process, const std::string& verb, const std::string& unit) {
+  const auto link = unit_link(process.machine(), unit);
+  if (!link) {
+    process.err("The unit files have no installation config (WantedBy=, RequiredBy=, Also=,\n");
+    return 0;
+  }
+  const auto& [path, target] = *link;
+  FileTree& files = process.files();
+  if (verb == "disable") {
+    if (files.remove(path, "root") == FileError::none) process.err("Removed \"" + path + "\".\n");
+    return 0;
+  }
+  if (files.find(path, Follow::no) != nullptr) return 0;
+  const std::string folder = path.substr(0, path.rfind('/'));
+  if (files.find(folder) == nullptr) files.make_directory(folder, "root", 0755);
+  if (files.symlink(target, path, "root") != FileError::none) return 1;
+  process.err("Created symlink " + path + " -> " + target + ".\n");
+  return 0;
+}
+
+// Of a unit that somebody wrote. A service that is waited for runs here and now.
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int change_unit(Process& process, const std::string& verb, const std::string& unit, bool wait) {
+  LinuxHost& machine = process.machine();
+  if (verb == "enable" || verb == "disable") return enable_unit(process, verb, unit);
+  if (is_manager_unit(machine, unit) && (wait || verb == "stop"))
+    return change_manager(process, verb, unit_full_name(unit));
+  if (verb == "stop") {
+    stop_unit(machine, unit);
+  } else if (wait && !unit.ends_with(".timer")) {
+    return run_script(process, unit_command(machine, unit), "sh", {});
+  } else if (verb != "reset-failed") {
+    start_unit(machine, unit);
+  }
+  return 0;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int change_service(Process& process, const std::string& verb, const std::string& given) {
+  LinuxHost& machine = process.machine();
+  const std::string unit = unit_name(given);
+  const auto found = machine.state.services.find(unit);
+  if (process.root() && is_manager_unit(machine, unit))
+    return change_manager(process, verb, unit_full_name(unit));
+  if (found == machine.state.services.end() || !found->second.installed) {
+    if (verb == "reset-failed") return 0;
+    process.err(
+        fmt::format("Failed to {} {}.service: Unit {}.service not found.\n", verb, unit, unit));
+    return 5;
+  }
+  if (!process.root()) {
+    process.err(
+        fmt::format("Failed to {} {}.service: Interactive authentication required.\n", verb, unit));
+    return 4;
+  }
+  Service& service = found->second;
+  machine.note_change();
+  if (verb == "enable" || verb == "disable") {
+    service.enabled = verb == "enable";
+    return 0;
+  }
+  const bool stops = verb == "stop" || verb.find("restart") != std::string::npos;
+  const bool starts = verb != "stop";
+  if (unit == "systemd-networkd" && starts) networkd_start(machine, process.session.network);
+  if (unit == "networking") restart_networking(process, stops, starts);
+  if (unit == "network" && stops) stop_network_scripts(process);
+  if (unit == "network" && starts) start_network_scripts(process);
+  if (unit == kNetworkManagerUnit && starts && (stops || !service.active))
+    network_manager_start(machine, process.session.network);
+  if (unit == "systemd-networkd" || unit == "networking" || unit == "network" ||
+      unit == kNetworkManagerUnit)
+    note_network_in_force(machine);
+  if (unit == "systemd-sysctl" && starts) {
+    for (const SysctlLine& line : sysctl_lines(machine))
+      apply_sysctl(machine, line);
+  }
+  process.session.pass(Duration{100});
+  service.active = starts;
+  if (unit == package_manager_service(machine))
+    service.active = change_managers(process, stops, starts);
+  return 0;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int change(Process& process, const std::string& verb, const std::string& unit, bool wait) {
+  if (process.root() && has_unit_file(process.machine(), unit))
+    return change_unit(process, verb, unit, wait);
+  return change_service(process, verb, unit);
+}
+
+std::string state_text(const LinuxHost& machine, const std::string& given, bool enabled) {
+  if (!enabled && is_manager_unit(machine, given)) {
+    const std::string name = unit_full_name(given);
+    return manager_runs(machine, name)  ? "active"
+           : has_manager(machine, name) ? "activating"
+                                        : "inactive";
+  }
+  if (has_unit_file(machine, given)) {
+    if (enabled) return unit_enabled(machine, given) ? "enabled" : "disabled";
+    return unit_waits(machine, given) ? "active" : "inactive";
+  }
+  const auto found = machine.state.services.find(unit_name(given));
+  if (found == machine.state.services.end() || !found->second.installed)
+    return enabled ? "" : "inactive";
+  if (enabled) return found->second.enabled ? "enabled" : "disabled";
+  return found->second.active ? "active" : "inactive";
+}
+
+int show_states(Process& process, const std::vector<std::string>& units, bool enabled, bool quiet) {
+  int status = enabled ? 1 : 3;
+  for (const std::string& unit : units) {
+    const std::string state = state_text(process.machine(), unit, enabled);
+    if (state.empty())
+      process.err(fmt::format(
+          "Failed to get unit file state for {}.service: No such file or directory\n",
+          unit_name(unit)));
+    if (!state.empty() && !quiet) process.out(state + "\n");
+    if (state == "active" || state == "enabled") status = 0;
+  }
+  return status;
+}
+
+int show_status(Process& process, const std::vector<std::string>& units) {
+  for (const std::string& unit : units) {
+    const std::string state = state_text(process.machine(), unit, false);
+    process.out(fmt::format(
+        "* {}.service\n     Active: {}\n",
+        unit_name(unit),
+        state == "active" ? "active (running)" : "inactive (dead)"));
+  }
+  return show_states(process, units, false, true);
+}
+
+}  // namespace
+
+// NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
+int systemctl(Process& process) {
+  const std::optional<Options> options = parse_options(
+      process,
+      {.flags = "qfi",
+       .valued = "p",
+       .long_flags =
+           {"quiet",
+            "now",
+            "no-block",
+            "no-reload",
+            "no-pager",
+            "force",
+            "no-ask-password",
+            "no-wall",
+            "all",
+            "plain",
+            "no-legend"},
+       .long_valued = {"property", "message"}});
+  if (!options) return 1;
+  if (options->operands.empty()) return 0;
+  const std::string verb = options->operands[0];
+  const std::vector<std::string> operands{options->operands.begin() + 1, options->operands.end()};
+  if (verb == "list-units")
+    return list_units(process, operands, options->has("all"), !options->has("no-legend"));
+  const std::vector<std::string> units = units_meant(process.machine(), operands);
+  if (verb == "reboot" || verb == "poweroff") {
+    process.arguments = {verb};
+    return reboot(process);
+  }
+  if (verb == "is-active" || verb == "is-enabled") {
+    return show_states(
+        process, units, verb == "is-enabled", options->has("q") || options->has("quiet"));
+  }
+  if (verb == "is-system-running") {
+    process.out("running\n");
+    return 0;
+  }
+  if (verb == "daemon-reload") return 0;
+  if (verb == "status") return show_status(process, units);
+  constexpr std::array<std::string_view, 10> kChanges = {
+      "start",
+      "stop",
+      "restart",
+      "try-restart",
+      "reload",
+      "reload-or-restart",
+      "enable",
+      "disable",
+      "reset-failed",
+      "try-reload-or-restart"};
+  if (std::find(kChanges.begin(), kChanges.end(), verb) == kChanges.end()) {
+    process.err(fmt::format("Unknown command verb {}.\n", verb));
+    return 1;
+  }
+  int status = 0;
+  const bool wait = !options->has("no-block");
+  for (const std::string& unit : units) {
+    status = std::max(status, change(process, verb, unit, wait));
+    if (options->has("now") && (verb == "enable" || verb == "disable")) {
+      status = std::max(status, change(process, verb == "enable" ? "start" : "stop", unit, wait));
+    }
+  }
+  return status;
+}
+
+}  // namespace fabric::lab::commands

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+// LinuxHost: everything one simulated Linux host is, between and across boots. Values only; what
+// happens at boot is in linux/system, what commands do in linux/commands, and linux_machine.cpp
+// puts them together.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/clock.hpp"
+#include "engine/base/random.hpp"
+#include "engine/lab/card/card.hpp"
+#include "engine/lab/machine/ip_prefix.hpp"
+#include "engine/lab/machine/machine.hpp"
+#include "providers/linux/lab/host/bond.hpp"
+#include "providers/linux/lab/host/connection_profile.hpp"
+#include "providers/linux/lab/host/file_tree.hpp"
+
+namespace fabric::lab {
+
+// How IP runs on an InfiniBand port.
+struct Ipoib {
+  bool can_connect = false;         // not with mlx5
+  bool connected = false;           // its mode
+  std::uint32_t wished_mtu = 4092;  // in datagram mode, where the group may carry less
+  std::uint32_t group_mtu = 2044;   // of the broadcast group when it last joined
+  bool operator==(const Ipoib&) const = default;
+};
+
+struct Interface {
+  std::string name;
+  std::uint32_t index = 0;
+  bool loopback = false;
+  bool infiniband = false;
+  std::string mac;  // in use; 20 bytes for InfiniBand
+  std::string permanent_mac;
+  std::uint32_t mtu = 1500;
+  std::uint32_t mtu_most = 1500;
+  bool up = false;  // administratively
+  std::vector<IpPrefix> addresses;
+  std::optional<std::size_t> card;  // none: loopback and the board's own port
+  std::uint32_t port = 0;           // from 1
+  std::string network_file;         // of networkd, "" = unmanaged
+  std::optional<Bond> bond;         // it is one
+  std::optional<Vlan> vlan;         // it is one
+  std::optional<Ipoib> ipoib;       // of an InfiniBand port
+  bool bridge = false;              // it is one
+  std::uint32_t master = 0;         // index of the bond or bridge that has it
+
+  // Neither a card's nor the board's.
+  bool is_virtual() const { return bond || vlan || bridge; }
+  // The board's own port, on the network by which the host is managed.
+  bool is_management() const { return !card && !loopback && !is_virtual(); }
+};
+
+struct RouteHop {
+  std::string via, device;
+  bool operator==(const RouteHop&) const = default;
+};
+
+struct Route {
+  IpPrefix destination;  // length 0: default
+  std::string device;
+  std::string via;
+  std::string source;
+  bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
+  std::uint32_t metric = 0;
+  std::uint32_t table = 0;  // 0: main
+  // More than one: flows are shared. `via` and `device` are those of the last.
+  std::vector<RouteHop> hops{};
+};
+
+// What comes in by an interface, or has an address of the host's as its source, is routed by a
+// table of its own, before the main one.
+struct RoutingRule {
+  std::uint32_t priority = 0;
+  std::string incoming;
+  std::uint32_t table = 0;
+  std::string from{};
+  bool operator==(const RoutingRule&) const = default;
+};
+
+struct Service {
+  bool installed = true;
+  bool active = false;
+  bool enabled = false;
+};
+
+// [Route]
+struct NetworkFileRoute {
+  std::string to, via, source;
+  std::uint32_t metric = 0, table = 0;
+  std::vector<std::string> hops{};  // MultiPathRoute=
+  bool operator==(const NetworkFileRoute&) const = default;
+};
+
+struct NetworkFile {
+  std::string path;
+  std::map<std::string, std::vector<std::string>> match;  // "Name": patterns
+  std::vector<IpPrefix> addresses;
+  std::optional<std::uint32_t> mtu;
+  std::string gateway;
+  std::vector<NetworkFileRoute> routes;
+  std::vector<RoutingRule> rules;  // [RoutingPolicyRule]
+  bool activate = true;
+  bool unmanaged = false;
+  std::string bond;                // Bond=
+  std::string bridge{};            // Bridge=
+  std::vector<std::string> vlans;  // VLAN=
+  bool primary_slave = false;
+  bool operator==(const NetworkFile&) const = default;
+};
+
+struct NetdevFile {
+  std::string name;
+  std::string kind;  // "bond", "bridge", "vlan"
+  std::optional<std::uint32_t> mtu;
+  std::uint32_t vlan_id = 0;
+  std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
+};
+
+// Where its packages come from.
+enum class Archive : std::uint8_t { online, offline, locked, unsubscribed };
+
+// An OpenSM that was started, with its options as it read them then.
+struct ManagerProcess {
+  std::uint64_t guid = 0;                 // of its port
+  std::uint32_t priority = 0;             // 0 to 15
+  std::optional<std::string> partitions;  // text of the file; none: there was no such file
+  std::uint64_t order = 0;                // of the starts: of several on one port the first runs
+  bool restarts = false;                  // its unit starts it again whenever it ends
+  std::string log_file;
+  std::string routing_engine;  // the first of those that it was told, "minhop" without any
+  std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
+};
+
+// How this host differs from others for its whole life.
+struct MachineProfile {
+  std::string name;
+  std::string address;   // of eno1, in a /24; "" = it has none
+  std::string bridge{};  // "vmbr0": it has the management port; "" = there is none
+  // Or "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager".
+  std::string backend = "networkd";
+  std::string tool = "mstconfig";  // or "mlxconfig", "none"
+  std::string tool_version = "4.26";
+  std::string ofed{};  // version of MLNX_OFED; "" = the kernel's own drivers
+  bool lldpd = true;
+  Archive archive = Archive::online;
+  Duration boot_time{2000};
+  std::vector<std::string> users;  // besides root; sudo -n works for them
+  std::string client{};            // where SSH sessions come from
+};
+
+// All that a command can change; saved and put back when a change must turn out never to have been.
+struct MachineState {
+  FileTree files;
+  std::vector<Card> cards;
+  std::vector<Interface> interfaces;
+  std::vector<Route> routes;
+  std::vector<RoutingRule> rules;              // but those that the kernel begins with
+  std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
+  // Of each loaded module its parameters, as the kernel shows them.
+  std::map<std::string, std::map<std::string, std::string>> modules;
+  std::map<std::string, Service> services;
+  std::vector<NetworkFile> networkd;  // as it last read them
+  std::vector<NetdevFile> netdevs;    // the same
+  // Bonds of its own that went and that a reload made again: no port ever joins one, until it is
+  // started anew (systemd 252).
+  std::set<std::string> netdevs_made_again;
+  NetworkManagerState network_manager;
+  std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
+  std::map<std::string, ManagerProcess> managers;  // by unit: "opensm@0x....service"
+  std::string network_in_force;  // digest of the network files that were last made to run
+  std::string hostname;
+  std::string boot_id;
+  bool mst_started = false;
+};
+
+struct ProgramTable;  // of linux/shell/programs.hpp
+
+class LinuxHost : public Machine {
+ public:
+  // `programs`: all that can be installed on it; must outlive it.
+  LinuxHost(MachineProfile given, std::uint64_t seed, const ProgramTable& programs);
+  ~LinuxHost() override = default;
+  LinuxHost(const LinuxHost&) = delete;
+  LinuxHost& operator=(const LinuxHost&) = delete;
+
+  MachineProfile profile;
+  MachineState state;
+  const ProgramTable& programs;
+  // Which boot it was in when it was made, for one that was not switched off then: what it draws
+  // for its next one is of its own, so that a copy never gives out again what its original has had.
+  std::uint64_t boots_from = 0;
+
+  // A change of anything but files. Files count themselves.
+  void note_change();
+  std::uint64_t changes() const final { return changes_ + state.files.changes(); }
+  std::vector<Card>& cards() final { return state.cards; }
+  const std::vector<Card>& cards() const final { return state.cards; }
+
+  Interface* find_interface(std::string_view name);
+  const Interface* find_interface(std::string_view name) const;
+  Interface* interface_of_index(std::uint32_t index);
+  const Interface* interface_of_index(std::uint32_t index) const;
+  Interface* interface_of_port(std::size_t card, std::uint32_t port);
+  const Interface* interface_of_port(std::size_t card, std::uint32_t port) const;
+  bool user_exists(std::string_view user) const;
+  bool runs_service(const std::string& unit) const;
+  std::string sysctl(const std::string& path, const std::string& otherwise) const;
+
+ private:
+  std::uint64_t changes_ = 0;
+};
+
+// A random UUID, version 4. Of one state of `random`, another `origin` gives another one.
+std::string make_uuid(Random& random, std::uint64_t origin = 0);
+
+}  // namespace fabric::lab

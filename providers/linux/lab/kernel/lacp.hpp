@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// LACP as Linux does it: which slaves of a bond in mode 802.3ad aggregate with what is at the other
+// end of their cables. Computed from how things are; the protocol's seconds are not played.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/lab/machine/network.hpp"
+#include "providers/linux/lab/host/linux_host.hpp"
+
+namespace fabric::lab {
+
+// Bits of a port's state.
+inline constexpr std::uint32_t kLacpActivity = 1;
+inline constexpr std::uint32_t kLacpTimeout = 2;
+inline constexpr std::uint32_t kLacpAggregation = 4;
+inline constexpr std::uint32_t kLacpInSync = 8;
+inline constexpr std::uint32_t kLacpCarriesTraffic = 16 + 32;  // collecting and distributing
+inline constexpr std::uint32_t kLacpDefaulted = 64;
+
+struct LacpPort {
+  std::uint32_t index = 0;   // of the slave's interface
+  std::uint32_t number = 1;  // of the port
+  bool link = false;
+  std::uint32_t key = 0;
+  std::optional<LacpPartner> partner;
+  std::uint32_t aggregator = 0;
+  std::uint32_t state = 0;
+};
+
+struct LacpView {
+  std::vector<LacpPort> ports;       // in the order of the slaves
+  std::optional<std::size_t> first;  // of `ports`: the first of the active aggregator
+  std::uint32_t aggregator = 0;      // the active one; 0: there is none
+  std::uint32_t active_ports = 0;    // of it, with a link
+  std::uint32_t member_ports = 0;    // of it
+};
+
+LacpView lacp_view(const Network& network, const LinuxHost& machine, const Interface& bond);
+// What this slave tells the other end of its cable; nullopt if it sends no LACP.
+std::optional<LacpPartner> lacp_offer(const LinuxHost& machine, const Interface& slave);
+
+}  // namespace fabric::lab

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// A Linux host as the cables see it.
+#include <algorithm>
+#include <set>
+
+#include "providers/linux/lab/kernel/addresses.hpp"
+#include "providers/linux/lab/kernel/bonding.hpp"
+#include "providers/linux/lab/kernel/egress.hpp"
+#include "providers/linux/lab/kernel/lacp.hpp"
+#include "providers/linux/lab/kernel/ports.hpp"
+#include "providers/linux/lab/linux_machine.hpp"
+#include "providers/linux/lab/services/partition_file.hpp"
+#include "providers/linux/lab/services/subnet_manager.hpp"
+
+namespace fabric::lab {
+
+std::optional<LldpSender> LinuxMachine::lldp(std::size_t card, std::uint32_t port) const {
+  const Interface* interface = interface_of_port(card, port);
+  if (!runs_service("lldpd") || interface == nullptr || !interface->up) return std::nullopt;
+  const Interface* board = find_interface("eno1");
+  return LldpSender{
+      board == nullptr ? interface->mac : board->mac,
+      state.hostname,
+      "Debian GNU/Linux 12 (bookworm) Linux 6.1.0-26-amd64",
+      interface->permanent_mac,  // lldpd tells that of a slave too
+      interface->name};
+}
+
+std::optional<LacpPartner> LinuxMachine::lacp_offer(std::size_t card, std::uint32_t port) const {
+  const Interface* interface = interface_of_port(card, port);
+  return interface == nullptr ? std::nullopt : lab::lacp_offer(*this, *interface);
+}
+
+std::optional<ManagerOffer> LinuxMachine::manager_on(std::size_t card, std::uint32_t port) const {
+  const ManagerProcess* process = lab::manager_on(*this, card, port);
+  if (process == nullptr) return std::nullopt;
+  return ManagerOffer{process->guid, process->priority};
+}
+
+PartitionRules LinuxMachine::partitions_of(std::size_t card, std::uint32_t port) const {
+  const ManagerProcess* process = lab::manager_on(*this, card, port);
+  return process == nullptr ? PartitionRules{} : partition_rules(process->partitions);
+}
+
+std::string LinuxMachine::node_description(std::size_t card, std::uint32_t port) const {
+  return state.hostname + " " + rdma_name(*this, card, port);
+}
+
+std::optional<std::uint32_t> LinuxMachine::sends_up_to(std::size_t card, std::uint32_t port) const {
+  std::set<std::uint32_t> standing;  // on the port, or on what stands on it
+  std::optional<std::uint32_t> most;
+  // A VLAN on a bond on a port.
+  constexpr int kHighest = 3;
+  for (int height = 0; height < kHighest; ++height) {
+    for (const Interface& each : state.interfaces) {
+      const bool is_port = each.card == card && each.port == port;
+      const bool is_on = each.vlan && standing.contains(each.vlan->below);
+      if (!each.up || !(is_port || is_on || standing.contains(each.index))) continue;
+      standing.insert(each.index);
+      if (each.master != 0) standing.insert(each.master);
+      const bool wishes = each.ipoib && !each.ipoib->connected;
+      if (each.ipoib && !wishes) continue;  // segments of a connection are no packets of the group
+      most = std::max(most.value_or(0), wishes ? each.ipoib->wished_mtu : each.mtu);
+    }
+  }
+  return most;
+}
+
+Egress LinuxMachine::egress(
+    const Network& network, std::uint32_t interface, const Frame& frame) const {
+  const Interface* sender = interface_of_index(interface);
+  return sender == nullptr ? Egress{} : egress_of(network, *this, *sender, frame);
+}
+
+std::optional<Ingress> LinuxMachine::ingress(
+    const Network& network, std::size_t card, std::uint32_t port, const Frame& frame) const {
+  const Interface* taker = ingress_of(network, *this, card, port, frame);
+  if (taker == nullptr) return std::nullopt;
+  return Ingress{taker->index, taker->mac};
+}
+
+IpPath LinuxMachine::path_to(
+    const Network& network,
+    const IpPrefix& target,
+    std::string_view device,
+    std::string_view source) const {
+  return ip_path(network, *this, target, device, source);
+}
+
+std::optional<IpPath> LinuxMachine::forward(
+    const Network& network, std::uint32_t interface, const IpPrefix& target) const {
+  const Interface* incoming = interface_of_index(interface);
+  if (incoming == nullptr || !forwards(*this, *incoming)) return std::nullopt;
+  const IpPath path = ip_path(network, *this, target, "", "", incoming);
+  return path.interface == 0 ? std::nullopt : std::optional{path};
+}
+
+bool LinuxMachine::has_address(const IpPrefix& address) const {
+  return owner_of(*this, address) != nullptr;
+}
+
+bool LinuxMachine::has_management_address(const IpPrefix& address) const {
+  const Interface* owner = owner_of(*this, address);
+  return owner != nullptr && owner->is_management();
+}
+
+bool LinuxMachine::answers_arp(
+    std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const {
+  const Interface* here = interface_of_index(interface);
+  return here != nullptr && answers_arp_request(*this, *here, target, sender);
+}
+
+bool LinuxMachine::takes_from(
+    const Network& network,
+    std::uint32_t interface,
+    const IpPrefix& sender,
+    const IpPrefix& target) const {
+  const Interface* here = interface_of_index(interface);
+  return here != nullptr && passes_rp_filter(network, *this, *here, sender, target);
+}
+
+std::optional<Device> LinuxMachine::device(const Network& network, std::string_view name) const {
+  const Interface* here = find_interface(name);
+  if (here == nullptr) return std::nullopt;
+  return Device{here->card, interface_gbps(*this, network, *here)};
+}
+
+}  // namespace fabric::lab

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The keyfiles of NetworkManager 1.42. One that others can read, or that is no profile, is left out
+// without a word but in the log.
+#pragma once
+
+#include <vector>
+
+#include "providers/linux/lab/host/linux_host.hpp"
+
+namespace fabric::lab {
+
+inline constexpr std::string_view kKeyfiles = "/etc/NetworkManager/system-connections";
+
+std::vector<ConnectionProfile> read_keyfiles(const FileTree& files);
+
+}  // namespace fabric::lab

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// netplan 0.106: YAML files that are merged into definitions, and the generator that makes files of
+// systemd-networkd and NetworkManager of them, by `netplan generate` and at boot.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "providers/linux/lab/shell/process.hpp"
+
+namespace fabric::lab {
+
+struct NetplanRoute {
+  std::string to, via, from, scope, metric, table, mtu;
+  bool on_link = false;
+};
+
+struct NetplanRule {
+  std::string from, to, table, priority, mark;
+};
+
+struct NetplanDefinition {
+  std::string id;
+  std::string section;   // "ethernets", "bonds", "bridges", "vlans"
+  std::string renderer;  // "" = of the file
+  bool has_match = false;
+  std::vector<std::string> match_names, match_drivers;
+  std::string match_mac, set_name;
+  std::optional<bool> dhcp4, dhcp6, optional, accept_ra, ignore_carrier;
+  std::optional<bool> link_local_ipv4, link_local_ipv6;
+  std::string mtu, gateway4, gateway6, infiniband_mode, activation_mode;
+  std::vector<std::string> addresses;
+  std::vector<NetplanRoute> routes;
+  std::vector<NetplanRule> rules;
+  std::vector<std::string> ports;                               // of a bond or bridge
+  std::vector<std::pair<std::string, std::string>> parameters;  // the same
+  std::string vlan_id, link;
+  std::string bond, bridge;  // that has it as a port
+  bool is_primary = false;   // of its bond
+};
+
+struct NetplanState {
+  std::string renderer = "networkd";
+  std::vector<NetplanDefinition> definitions;  // in the order in which they were first defined
+  std::string warnings;
+  std::string problem;  // with its place; then nothing counts
+  const NetplanDefinition* find(const std::string& id) const;
+  NetplanDefinition* find(const std::string& id);
+};
+
+// netplan_files.cpp: all files, those of /run before those of the same name in /etc, in order of
+// name. What a file names must have been defined by it or by one before.
+NetplanState read_netplan(const FileTree& files);
+
+struct NetplanFile {
+  std::string path, content;
+};
+// netplan_networkd.cpp: the files that networkd and udev read then.
+std::vector<NetplanFile> netplan_networkd_files(const NetplanState& state);
+
+// What the generator said, and its exit status. After an error the files of the last time stay.
+struct NetplanGenerated {
+  int status = 0;
+  std::string messages;
+};
+NetplanGenerated netplan_generate(LinuxHost& machine);
+// Makes run what was generated. The exit status, after having said what was wrong.
+int netplan_apply(Process& process);
+
+}  // namespace fabric::lab

@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/lab/network/network_manager.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "providers/linux/lab/kernel/bonding.hpp"
+#include "providers/linux/lab/kernel/interfaces.hpp"
+#include "providers/linux/lab/kernel/links.hpp"
+#include "providers/linux/lab/network/keyfiles.hpp"
+#include "providers/linux/lab/network/profile_match.hpp"
+#include "providers/linux/lab/network/profile_settings.hpp"
+
+namespace fabric::lab {
+namespace {
+
+constexpr int kNoDevice = 4;
+
+const ConnectionProfile* profile_of_uuid(const LinuxHost& machine, const std::string& uuid) {
+  const auto& all = machine.state.network_manager.profiles;
+  const auto found = std::find_if(
+      all.begin(), all.end(), [&uuid](const ConnectionProfile& each) { return each.uuid == uuid; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+bool has(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+bool is_active(const LinuxHost& machine, const ConnectionProfile& profile) {
+  const auto& all = machine.state.network_manager.devices;
+  return std::any_of(all.begin(), all.end(), [&profile](const ActiveDevice& each) {
+    return each.profile.uuid == profile.uuid;
+  });
+}
+
+// By the name of its device, its UUID or its id.
+const ConnectionProfile* master_of(const LinuxHost& machine, const ConnectionProfile& profile) {
+  for (const ConnectionProfile& each : machine.state.network_manager.profiles) {
+    const bool named = each.interface == profile.master || each.uuid == profile.master ||
+                       each.id == profile.master;
+    if (named && each.type == profile.master_type) return &each;
+  }
+  return nullptr;
+}
+
+ProfileActivation no_device(const LinuxHost& machine) {
+  std::string other = "lo";
+  for (const Interface& each : machine.state.interfaces) {
+    if (!each.loopback) {
+      other = each.name;
+      break;
+    }
+  }
+  return {
+      kNoDevice,
+      fmt::format(
+          "Error: Connection activation failed: No suitable device found for this connection "
+          "(device {} not available because profile is not compatible with device (mismatching "
+          "interface "
+          "name)).",
+          other)};
+}
+
+// "" where there is none, and none can be made.
+std::string device_for(const LinuxHost& machine, const ConnectionProfile& profile) {
+  if (profile.is_virtual()) {
+    const Interface* there = machine.find_interface(profile.interface);
+    const bool same = there == nullptr || device_type(*there) == profile.type;
+    const bool stands = profile.type != "vlan" || machine.find_interface(profile.parent) != nullptr;
+    return same && stands ? profile.interface : "";
+  }
+  for (const Interface& each : machine.state.interfaces) {
+    const bool fits = fits_profile(machine, each, profile);
+    if (fits && (!profile.interface.empty() || device_state(machine, each) == "disconnected"))
+      return each.name;
+  }
+  return {};
+}
+
+bool make_device(LinuxHost& machine, const Network& network, const ConnectionProfile& profile) {
+  if (machine.find_interface(profile.interface) != nullptr) return true;
+  if (profile.type == "bond") return add_bond(machine, network, profile.interface, {}).empty();
+  if (profile.type == "bridge") return add_bridge(machine, network, profile.interface, {}).empty();
+  const Interface* parent = machine.find_interface(profile.parent);
+  return add_vlan(machine, network, parent->index, profile.interface, profile.vlan_id).empty();
+}
+
+// What it made goes, and the device stays.
+void undo_settings(LinuxHost& machine, const ActiveDevice& active) {
+  std::erase_if(machine.state.routes, [&active](const Route& route) {
+    return route.device == active.device && (!route.via.empty() || route.table != 0);
+  });
+  for (const ProfileRule& rule : active.profile.rules) {
+    std::erase(
+        machine.state.rules, RoutingRule{rule.priority, rule.incoming, rule.table, rule.from});
+  }
+}
+
+// The ports of a bond or bridge are activated with it, and go with it.
+std::vector<std::string> ports_of(const LinuxHost& machine, const std::string& device) {
+  std::vector<std::string> ports;
+  const Interface* master = machine.find_interface(device);
+  if (master == nullptr || (!master->bond && !master->bridge)) return ports;
+  for (const Interface& each : machine.state.interfaces) {
+    if (each.master == master->index) ports.push_back(each.name);
+  }
+  return ports;
+}
+
+// Of devices that somebody deleted or renamed.
+void forget_gone(LinuxHost& machine) {
+  std::erase_if(machine.state.network_manager.devices, [&machine](const ActiveDevice& each) {
+    return machine.find_interface(each.device) == nullptr;
+  });
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): a port has no ports
+void let_ports_go(LinuxHost& machine, const Network& network, const std::string& device) {
+  for (const std::string& port : ports_of(machine, device)) {
+    if (active_device(machine, port) != nullptr) deactivate_device(machine, network, port);
+  }
+}
+
+// `keeps`: what it has besides stays, as after a start of the service.
+// NOLINTNEXTLINE(misc-no-recursion): a master has no master
+ProfileActivation activate(
+    LinuxHost& machine, const Network& network, const ConnectionProfile& given, bool keeps) {
+  const ConnectionProfile profile = given;
+  const std::string device = device_for(machine, profile);
+  if (device.empty()) return no_device(machine);
+  std::string master;
+  if (!profile.master.empty()) {
+    const ConnectionProfile* above = master_of(machine, profile);
+    if (above == nullptr)
+      return {
+          kNoDevice,
+          fmt::format(
+              "Error: Connection activation failed: Can not find a master for {}: Master "
+              "connection not found or invalid",
+              profile.id)};
+    master = above->interface;
+    if (!is_active(machine, *above)) {
+      ProfileActivation first = activate(machine, network, *above, false);
+      if (first.status != 0) return first;
+    }
+  }
+  if (!make_device(machine, network, profile)) return no_device(machine);
+  std::vector<ActiveDevice>& all = machine.state.network_manager.devices;
+  const ActiveDevice* before = active_device(machine, device);
+  const Interface* interface = machine.find_interface(device);
+  ActiveDevice active{
+      device,
+      profile,
+      before != nullptr ? before->metric : free_metric(machine, profile),
+      before != nullptr ? before->former_mtu : interface->mtu};
+  if (before != nullptr) undo_settings(machine, *before);
+  if (!keeps) let_ports_go(machine, network, device);
+  std::erase_if(all, [&device](const ActiveDevice& each) { return each.device == device; });
+  const std::string problem = apply_profile(machine, network, active, master, keeps);
+  if (!problem.empty()) return {kNoDevice, "Error: Connection activation failed: " + problem};
+  machine.state.network_manager.devices.push_back(active);
+  std::erase(machine.state.network_manager.held, profile.uuid);
+  machine.note_change();
+  const bool waits = profile.type == "bond" || profile.type == "bridge";
+  return {
+      0,
+      fmt::format(
+          "Connection successfully activated {}(D-Bus active path: "
+          "/org/freedesktop/NetworkManager/ActiveConnection/{})",
+          waits ? "(master waiting for slaves) " : "",
+          ++machine.state.network_manager.activations)};
+}
+
+// Of several the one of the highest priority.
+const ConnectionProfile* best_for(const LinuxHost& machine, const Interface& interface) {
+  const ConnectionProfile* best = nullptr;
+  const NetworkManagerState& manager = machine.state.network_manager;
+  for (const ConnectionProfile& each : manager.profiles) {
+    const bool free = each.automatic && !has(manager.held, each.uuid) && !is_active(machine, each);
+    if (each.is_virtual() || !free || !fits_profile(machine, interface, each)) continue;
+    if (!each.master.empty() && master_of(machine, each) == nullptr) continue;
+    if (best == nullptr || each.priority > best->priority) best = &each;
+  }
+  return best;
+}
+
+// True if one was.
+bool activate_one(LinuxHost& machine, const Network& network) {
+  NetworkManagerState& manager = machine.state.network_manager;
+  for (const ConnectionProfile& each : manager.profiles) {
+    const bool wants = each.is_virtual() && each.automatic && !has(manager.held, each.uuid);
+    if (!wants || is_active(machine, each)) continue;
+    if (machine.find_interface(each.interface) != nullptr) continue;  // somebody else's
+    if (activate(machine, network, each, false).status == 0) return true;
+  }
+  // Some come while this goes on, with a master.
+  for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i) {
+    const Interface& each = machine.state.interfaces[i];
+    if (device_state(machine, each) != "disconnected") continue;
+    const ConnectionProfile* profile = best_for(machine, each);
+    if (profile != nullptr && activate(machine, network, *profile, false).status == 0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool network_manager_runs(const LinuxHost& machine) {
+  return machine.runs_service(kNetworkManagerUnit);
+}
+
+void network_manager_start(LinuxHost& machine, const Network& network) {
+  NetworkManagerState& manager = machine.state.network_manager;
+  manager.profiles = read_keyfiles(machine.state.files);
+  manager.held.clear();
+  manager.unmanaged.clear();
+  for (const ActiveDevice& each : std::vector<ActiveDevice>{manager.devices}) {
+    const ConnectionProfile* profile = profile_of_uuid(machine, each.profile.uuid);
+    const bool there = machine.find_interface(each.device) != nullptr;
+    // Without its profile it is somebody's, whatever it has.
+    if (profile == nullptr || !there) {
+      std::erase_if(manager.devices, [&each](const ActiveDevice& other) {
+        return other.device == each.device;
+      });
+      continue;
+    }
+    activate(machine, network, *profile, true);
+  }
+  activate_automatically(machine, network);
+}
+
+void network_manager_reload(LinuxHost& machine, const Network& network) {
+  NetworkManagerState& manager = machine.state.network_manager;
+  forget_gone(machine);
+  manager.profiles = read_keyfiles(machine.state.files);
+  for (const ActiveDevice& each : std::vector<ActiveDevice>{manager.devices}) {
+    if (profile_of_uuid(machine, each.profile.uuid) == nullptr)
+      deactivate_device(machine, network, each.device);
+  }
+  activate_automatically(machine, network);
+}
+
+ProfileActivation activate_profile(
+    LinuxHost& machine, const Network& network, const ConnectionProfile& profile) {
+  forget_gone(machine);
+  ProfileActivation done = activate(machine, network, profile, false);
+  if (done.status != 0) return done;
+  if (profile.brings_ports) {
+    for (const ConnectionProfile& each : std::vector{machine.state.network_manager.profiles}) {
+      const ConnectionProfile* master = each.master.empty() ? nullptr : master_of(machine, each);
+      if (master != nullptr && master->uuid == profile.uuid)
+        activate(machine, network, each, false);
+    }
+  }
+  activate_automatically(machine, network);
+  settle_bonds(machine, network);
+  return done;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): a port has no ports
+void deactivate_device(LinuxHost& machine, const Network& network, const std::string& device) {
+  const ActiveDevice* found = active_device(machine, device);
+  if (found == nullptr) return;
+  const ActiveDevice active = *found;
+  undo_settings(machine, active);
+  let_ports_go(machine, network, device);
+  std::erase_if(machine.state.network_manager.devices, [&device](const ActiveDevice& each) {
+    return each.device == device;
+  });
+  Interface* interface = machine.find_interface(device);
+  if (interface == nullptr) return;
+  if (active.profile.is_virtual()) {
+    delete_link(machine, network, device);
+    return;
+  }
+  flush_addresses(machine, *interface);
+  if (!active.profile.master.empty()) leave_master(machine, *interface);
+  if (active.profile.mtu) set_mtu(machine, *interface, active.former_mtu);
+  set_up(machine, *interface, true);
+  machine.note_change();
+  show_interfaces(machine, network);
+}
+
+void activate_automatically(LinuxHost& machine, const Network& network) {
+  forget_gone(machine);
+  // Each profile at most once, and a master may come with its port.
+  std::size_t left = 2 * machine.state.network_manager.profiles.size();
+  while (left > 0 && activate_one(machine, network))
+    --left;
+  settle_bonds(machine, network);
+}
+
+const ActiveDevice* active_device(const LinuxHost& machine, const std::string& device) {
+  const auto& all = machine.state.network_manager.devices;
+  const auto found = std::find_if(all.begin(), all.end(), [&device](const ActiveDevice& each) {
+    return each.device == device;
+  });
+  return found == all.end() ? nullptr : &*found;
+}
+
+std::string device_state(const LinuxHost& machine, const Interface& interface) {
+  if (interface.loopback) return "connected (externally)";
+  if (has(machine.state.network_manager.unmanaged, interface.name)) return "unmanaged";
+  if (const ActiveDevice* active = active_device(machine, interface.name)) {
+    const ConnectionProfile& profile = active->profile;
+    const bool asks =
+        profile.master.empty() && profile.method4 == "auto" && interface.addresses.empty();
+    return asks ? "connecting (getting IP configuration)" : "connected";
+  }
+  const bool configured = interface.up && (!interface.addresses.empty() || interface.master != 0);
+  if (configured || (interface.is_virtual() && interface.up)) return "connected (externally)";
+  return interface.is_virtual() ? "unmanaged" : "disconnected";
+}
+
+std::string device_type(const Interface& interface) {
+  if (interface.loopback) return "loopback";
+  if (interface.bond) return "bond";
+  if (interface.bridge) return "bridge";
+  if (interface.vlan) return "vlan";
+  return interface.infiniband ? "infiniband" : "ethernet";
+}
+
+}  // namespace fabric::lab

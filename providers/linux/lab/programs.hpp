@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// All programs of the simulated Linux hosts. One function each; files group them by family.
+#pragma once
+
+#include "providers/linux/lab/shell/programs.hpp"
+
+namespace fabric::lab {
+
+const ProgramTable& linux_programs();
+
+}  // namespace fabric::lab

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The units that run OpenSM on a simulated host: those that somebody wrote, and the package's own
+// (Debian 12: opensm.service starts an opensm@GUID.service for each port, E-opensm-debian;
+// MLNX_OFED: opensmd.service is one OpenSM, E-opensm-ofed).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "providers/linux/lab/host/linux_host.hpp"
+
+namespace fabric::lab {
+
+// A service whose program is /usr/sbin/opensm; also of the package's template.
+bool is_manager_unit(const LinuxHost& machine, std::string_view unit);
+// Lines of ExecStartPre, each for a shell; a leading "-" lets it fail.
+std::vector<std::string> manager_preparations(const LinuxHost& machine, std::string_view unit);
+// Starts the process as the unit says. What has run before is gone.
+void start_manager_unit(LinuxHost& machine, const std::string& unit);
+
+// The service of the package: "opensm", "opensmd".
+std::string_view package_manager_service(const LinuxHost& machine);
+// What the package puts there besides its program, and what its installation starts.
+void install_manager_package(LinuxHost& machine);
+// Starts what the package's service starts; nothing and false where a condition says no.
+bool start_package_managers(LinuxHost& machine);
+void stop_package_managers(LinuxHost& machine);
+
+}  // namespace fabric::lab

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// What perftest and iperf3 print, taken apart.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/value/json.hpp"
+#include "providers/linux/machine/paths/decimal.hpp"
+#include "providers/linux/machine/paths/flows.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+constexpr std::int64_t kTimedOut = 124;  // timeout(1)
+constexpr double kBitsPerGigabit = 1e9;
+constexpr double kGigabitsPerMebibyte = 8 * 1.048576e-3;
+
+struct ToolOutput {
+  bool begun = false;
+  std::optional<std::int64_t> exit_status;
+  std::string text;
+};
+
+ToolOutput take_apart(std::string_view text) {
+  constexpr std::string_view kEnd = "fabric-exit ";
+  ToolOutput output;
+  for (const std::string_view line : split_lines(text)) {
+    if (line == "fabric-flow") {
+      output.begun = true;
+    } else if (line.starts_with(kEnd)) {
+      output.exit_status = parse_integer(trim(line.substr(kEnd.size())));
+    } else if (output.begun) {
+      output.text += std::string{line} + '\n';
+    }
+  }
+  return output;
+}
+
+// Header names have single blanks within and runs of them between.
+std::vector<std::string> header_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const std::size_t begin = line.find_first_not_of(" \t", at);
+    if (begin == std::string_view::npos) break;
+    std::size_t end = begin;
+    while (end < line.size() && line[end] != '\t' &&
+           !(line[end] == ' ' && (end + 1 == line.size() || line[end + 1] == ' ')))
+      ++end;
+    fields.emplace_back(line.substr(begin, end - begin));
+    at = end;
+  }
+  return fields;
+}
+
+// The average of the first line of results under its header: "#bytes  #iterations  BW peak[Gb/sec]
+// BW average[Gb/sec]  MsgRate[Mpps]".
+std::optional<double> rdma_gbps(std::string_view text) {
+  std::optional<std::size_t> column;
+  double factor = 1;
+  for (const std::string_view line : split_lines(text)) {
+    if (trim(line).starts_with("#bytes")) {
+      const std::vector<std::string> fields = header_fields(line);
+      const auto average = std::find_if(fields.begin(), fields.end(), [](const std::string& field) {
+        return field.starts_with("BW average[");
+      });
+      if (average == fields.end()) return std::nullopt;
+      column = static_cast<std::size_t>(average - fields.begin());
+      factor = average->find("[MB/sec]") == std::string::npos ? 1 : kGigabitsPerMebibyte;
+      continue;
+    }
+    if (!column) continue;
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.size() <= *column || !parse_unsigned(words.front(), 10)) continue;
+    const std::optional<double> rate = parse_decimal(words[*column]);
+    return rate ? std::optional{*rate * factor} : std::nullopt;
+  }
+  return std::nullopt;
+}
+
+// What tells most: the last line that says that something did not work, else the last one.
+std::string complaint(std::string_view text) {
+  constexpr std::string_view kTelling[] = {
+      "unable", "couldn't", "failed", "error", "cannot", "can't", "mismatch"};
+  std::string last;
+  std::string telling;
+  for (const std::string_view raw : split_lines(text)) {
+    const std::string line{trim(raw)};
+    if (line.empty() || line.find_first_not_of("-= ") == std::string::npos) continue;
+    last = line;
+    const std::string lower = to_lower(line);
+    if (std::any_of(std::begin(kTelling), std::end(kTelling), [&](std::string_view word) {
+          return lower.find(word) != std::string::npos;
+        })) {
+      telling = line;
+    }
+  }
+  return telling.empty() ? last : telling;
+}
+
+double number_of(const Value* value) {
+  if (value == nullptr) return 0;
+  if (const auto* real = std::get_if<double>(&value->storage())) return *real;
+  const std::int64_t* whole = value->as_integer();
+  return whole == nullptr ? 0 : static_cast<double>(*whole);
+}
+
+void read_iperf3(FlowAnswer& answer, const ToolOutput& output) {
+  const std::size_t brace = output.text.find('{');
+  if (brace == std::string::npos) {
+    answer.complaint = complaint(output.text);
+    return;
+  }
+  // iperf3 3.12 (Debian 12) writes "sock_bufsize" twice.
+  const Result<Value> parsed =
+      parse_json(std::string_view{output.text}.substr(brace), DuplicateKeys::last_wins);
+  if (!parsed) {
+    answer.complaint = "its answer is unreadable: " + parsed.error().message;
+    return;
+  }
+  answer.complaint = parsed->string_or_empty("error");
+  const Value* end = parsed->find("end");
+  const Value* received = end == nullptr ? nullptr : end->find("sum_received");
+  const double bits = received == nullptr ? 0 : number_of(received->find("bits_per_second"));
+  if (!answer.complaint.empty() || !std::isfinite(bits) || bits <= 0) return;
+  answer.gbps = bits / kBitsPerGigabit;
+  answer.state = FlowAnswer::State::measured;
+}
+
+void read_rdma(FlowAnswer& answer, const ToolOutput& output) {
+  const std::optional<double> rate = rdma_gbps(output.text);
+  if (output.exit_status == 0 && rate && *rate > 0) {
+    answer.state = FlowAnswer::State::measured;
+    answer.gbps = *rate;
+    return;
+  }
+  answer.complaint = complaint(output.text);
+}
+
+// Whatever of it arrived: the client that came too early says so before it ends.
+bool came_too_early(std::string_view client) {
+  const std::string text = to_lower(client);
+  return text.find("connection refused") != std::string::npos ||
+         text.find("couldn't connect to") != std::string::npos;
+}
+
+}  // namespace
+
+FlowAnswer parse_client(Traffic traffic, const remote::CommandOutput& client) {
+  FlowAnswer answer;
+  answer.nobody_listened = came_too_early(client.standard_output);
+  const ToolOutput output = take_apart(client.standard_output);
+  if (!output.begun || !output.exit_status) return answer;
+  answer.state = FlowAnswer::State::failed;
+  answer.exit_status = *output.exit_status;
+  answer.timed_out = *output.exit_status == kTimedOut;
+  if (traffic == Traffic::tcp) {
+    read_iperf3(answer, output);
+  } else {
+    read_rdma(answer, output);
+  }
+  return answer;
+}
+
+std::string parse_server(const remote::CommandOutput& server) {
+  const ToolOutput output = take_apart(server.standard_output);
+  const bool failed =
+      output.exit_status && *output.exit_status != 0 && *output.exit_status != kTimedOut;
+  return failed ? complaint(output.text) : std::string{};
+}
+
+}  // namespace fabric::platform

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/machine/paths/subnet_looks.hpp"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "providers/linux/machine/sh/scripts.hpp"
+
+namespace fabric::platform {
+
+namespace {
+
+// Eight rails of a large fabric, one after the other.
+constexpr Duration kTimeout{600'000};
+constexpr std::string_view kHeading = "fabric-wire";
+constexpr std::string_view kMark = "== ";
+
+// By "look mlx5_0 1".
+std::map<std::string, std::string> errors_by_port(std::string_view text) {
+  std::map<std::string, std::string> errors;
+  std::string* current = nullptr;
+  for (const std::string_view line : split_lines(text)) {
+    if (line.starts_with(kMark)) {
+      current = &errors[std::string{line.substr(kMark.size())}];
+    } else if (current != nullptr) {
+      *current += std::string{line} + '\n';
+    }
+  }
+  return errors;
+}
+
+std::string why_failed(std::string_view exit_status, const std::string& errors) {
+  constexpr std::string_view kTimedOut = "124";
+  if (exit_status == "0") return {};
+  if (exit_status == kTimedOut) return "ibnetdiscover did not end within 120 s";
+  const std::string said = last_line(errors);
+  return fmt::format("ibnetdiscover failed{}{}", said.empty() ? "" : ": ", said);
+}
+
+}  // namespace
+
+remote::Command subnet_looks_command() {
+  return {{"sh"}, std::string{sh::subnet_looks.text}, kTimeout};
+}
+
+SubnetLooks parse_subnet_looks(const NodeName& node, const remote::CommandOutput& output) {
+  SubnetLooks answer;
+  const std::string& text = output.standard_output;
+  if (!text.starts_with(kHeading)) {
+    answer.looks.push_back({node.str(), {}, {}, "the answer is not what was asked for"});
+    return answer;
+  }
+  const std::map<std::string, std::string> errors = errors_by_port(output.standard_error);
+  for (const std::string_view line : split_lines(text)) {
+    const std::vector<std::string_view> words = line.starts_with(kMark)
+                                                    ? split_words(line.substr(kMark.size()))
+                                                    : std::vector<std::string_view>{};
+    if (words.size() < 3) {
+      if (!answer.looks.empty()) answer.looks.back().text += std::string{line} + '\n';
+      continue;
+    }
+    const std::string from = fmt::format("{} ({}/{})", node.str(), words[1], words[2]);
+    if (words[0] == "look") {
+      const auto said = errors.find(fmt::format("look {} {}", words[1], words[2]));
+      SubnetLook& look = answer.looks.emplace_back();
+      look.from = from;
+      if (said != errors.end()) look.errors = said->second;
+      look.why_not = why_failed(words.back(), look.errors);
+    } else if (words[0] == "missing") {
+      answer.looks.push_back({from, {}, {}, "ibnetdiscover is not installed (infiniband-diags)"});
+    } else if (words[0] == "virtual") {
+      answer.looks.push_back(
+          {from, {}, {}, "it is a virtual function, which may not ask the subnet"});
+    } else if (words[0] == "dark") {
+      answer.looks.push_back({from, {}, {}, "the port has no link"});
+      const auto bits = words.size() > 3 ? parse_unsigned(words[3], 16) : std::nullopt;
+      if (bits) answer.dark.emplace_back(*bits);
+    }
+  }
+  if (answer.looks.empty())
+    answer.looks.push_back({node.str(), {}, {}, "the node has no InfiniBand port"});
+  return answer;
+}
+
+}  // namespace fabric::platform

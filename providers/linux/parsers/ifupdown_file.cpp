@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/parsers/ifupdown_file.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
+namespace fabric::providers {
+
+namespace {
+
+constexpr std::array<std::string_view, 10> kOpening = {
+    "iface",
+    "auto",
+    "mapping",
+    "source",
+    "source-directory",
+    "rename",
+    "template",
+    "no-auto-down",
+    "no-scripts",
+    "vlan"};
+
+bool opens_stanza(std::string_view word) {
+  return word.starts_with("allow-") ||
+         std::find(kOpening.begin(), kOpening.end(), word) != kOpening.end();
+}
+
+bool has_options(const IfupdownStanza& stanza) {
+  return stanza.keyword == "iface" || stanza.keyword == "mapping" || stanza.keyword == "vlan";
+}
+
+bool needs_word(std::string_view keyword) {
+  return keyword != "no-auto-down" && keyword != "no-scripts" && keyword != "%";
+}
+
+// One logical line: lines that end with a backslash go on in the next.
+struct LogicalLine {
+  std::string text;
+  std::size_t number = 1;
+  std::size_t last = 1;
+};
+
+std::vector<LogicalLine> logical_lines(std::string_view text) {
+  std::vector<LogicalLine> lines;
+  bool goes_on = false;
+  std::size_t number = 0;
+  for (std::string_view line : split_lines(text)) {
+    ++number;
+    const bool comment = trim(line).starts_with('#');
+    const bool unfinished = !comment && line.ends_with('\\');
+    if (unfinished) line.remove_suffix(1);
+    if (goes_on) {
+      lines.back().text += line;
+    } else {
+      lines.push_back({std::string{line}, number, number});
+    }
+    lines.back().last = number;
+    goes_on = unfinished;
+  }
+  return lines;
+}
+
+void open_stanza(IfupdownFile& file, const std::vector<std::string_view>& words, std::size_t line) {
+  IfupdownStanza stanza{std::string{words[0]}, {}, line, {}, line};
+  stanza.words.assign(words.begin() + 1, words.end());
+  if (stanza.words.empty() && needs_word(stanza.keyword) && !file.error) {
+    file.error =
+        Error{ErrorCode::invalid, fmt::format("line {}: '{}' names nothing", line, stanza.keyword)};
+  }
+  file.stanzas.push_back(std::move(stanza));
+}
+
+}  // namespace
+
+IfupdownFile read_ifupdown(std::string_view text) {
+  IfupdownFile file;
+  for (const LogicalLine& line : logical_lines(text)) {
+    const std::string_view content = trim(line.text);
+    if (content.empty() || content.front() == '#') continue;
+    // A line of a template of ifupdown2, which is of no stanza: none goes on behind it.
+    if (content.front() == '%') {
+      open_stanza(file, {"%"}, line.number);
+      continue;
+    }
+    const std::vector<std::string_view> words = split_words(content);
+    if (opens_stanza(words[0])) {
+      open_stanza(file, words, line.number);
+    } else if (!file.stanzas.empty() && has_options(file.stanzas.back())) {
+      const std::string_view value = trim(content.substr(words[0].size()));
+      file.stanzas.back().options.push_back(
+          {std::string{words[0]}, std::string{value}, line.number});
+      file.stanzas.back().last_line = line.last;
+    } else if (!file.error) {
+      file.error = Error{
+          ErrorCode::invalid,
+          fmt::format("line {}: option '{}' belongs to no iface stanza", line.number, words[0])};
+    }
+  }
+  return file;
+}
+
+}  // namespace fabric::providers
