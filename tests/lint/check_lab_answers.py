@@ -12,7 +12,7 @@ import re
 import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
-FOLDERS = [f"engine/lab/{name}" for name in ("esx_classic", "esxi", "mlnxos", "nvue")]
+FOLDERS = sorted(path.relative_to(root).as_posix() for path in root.glob("providers/*/lab") if path.parent.name != "linux")
 EXCEPTIONS = root / "tests/lint/lab_answers_exceptions.txt"
 CITED = re.compile(r"\bE-[a-z][a-z0-9]*(?:-[a-z0-9]+)*")
 LITERAL = re.compile(r'"((?:[^"\\\n]|\\.)*)"')

@@ -6,10 +6,9 @@ The layer table is read from the fabric_layer() calls, so CMake stays the only d
 architecture. Also enforces: third-party headers only in .cpp files, real time only in the clock,
 threads only in the transport, and a limit on the length of a file.
 
-A folder of one platform (NAME in engine/platform, engine/lab, engine/rehearse or providers) is
-included from that platform's own folders and from the file that registers it, and from nowhere else.
-A platform may build on another one that its layer names, as a switch with a Linux system does, and a
-simulated machine on another one.
+A folder of one platform (providers/NAME, which has a machine) is included from that platform's own
+folders and from the file that registers it, and from nowhere else. A layer of a platform may build on
+one of another platform that it names, as a switch with a Linux system does.
 """
 import pathlib
 import re
@@ -25,11 +24,10 @@ THREADS = re.compile(r"std::(thread|jthread|async)\b")
 MAY_READ_TIME = {"engine/base/clock.cpp"}
 MAY_HAVE_THREADS = {"engine/ssh/runner.cpp", "engine/base/parallel.cpp"}
 MAY_LINES = 800
-REGISTERS = ("providers/builtin.cpp", "providers/simulated/simulated_platforms.cpp")
-# What a platform is called in its folders.
-PLATFORMS = {"linux": "linux", "esxi": "esxi", "esx_classic": "esx_classic", "nvue": "nvue", "mlnxos": "mlnxos", "onyx": "mlnxos"}
-OF_PLATFORM = re.compile(r"(?:engine/(?:platform|lab|rehearse)|providers)/(\w+)/")
-INCLUDES_PLATFORM = re.compile(r'#include "((?:engine/(?:platform|lab|rehearse)|providers)/(\w+)/[^"]+)"')
+REGISTERS = ("providers/builtin.cpp", "providers/parsers.cpp", "providers/simulated/simulated_platforms.cpp")
+PLATFORMS = {path.parent.name for path in root.glob("providers/*/machine")} - {"posix"}
+OF_PLATFORM = re.compile(r"providers/(\w+)/")
+INCLUDES_PLATFORM = re.compile(r'#include "(providers/(\w+)/[^"]+)"')
 
 layers, folders = {}, {}
 for cmake in sorted(root.glob("**/CMakeLists.txt")):
@@ -66,7 +64,7 @@ def owner(folder):
 
 def platform_of(where):
     match = OF_PLATFORM.match(where)
-    return PLATFORMS.get(match[1]) if match else None
+    return match[1] if match and match[1] in PLATFORMS else None
 
 
 errors = []
@@ -87,9 +85,9 @@ for folder, layer in sorted(folders.items()):
                 elif target not in allowed:
                     errors.append(f"{where}:{number}: layer '{layer}' must not include layer '{target}'")
             if match := INCLUDES_PLATFORM.match(line):
-                theirs = PLATFORMS.get(match[2])
-                simulated = platform_of(where) and match[1].startswith(("engine/lab/", "engine/rehearse/"))
-                builds_on_it = simulated or (where.startswith("engine/platform/") and target in layers[layer])
+                theirs = platform_of(match[1])
+                # The kinds of all platforms are one layer, which names none.
+                builds_on_it = platform_of(where) and target in layers[layer] and target != layer
                 if theirs and where not in REGISTERS and theirs != platform_of(where) and not builds_on_it:
                     errors.append(f"{where}:{number}: {match[1]} is of one platform: only its own folders include it, "
                                   "and the file that registers it")
