@@ -31,7 +31,7 @@ struct PlanNode {
   std::string host_key;  // fingerprint
   std::string boot_id;   // informational: a reboot by somebody else makes no plan stale
   std::string facts_digest;
-  Platform platform = Platform::linux;
+  Platform platform = kUsualPlatform;
   // Known to be down, by `state: offline` or --offline: nobody contacts it.
   bool offline = false;
   // Outside of --limit and not reached: nothing is planned there, and it counts as down.

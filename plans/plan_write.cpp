@@ -249,7 +249,7 @@ Map node_value(const PlanNode& node) {
       {"boot_id", node.boot_id},
       {"facts_digest", node.facts_digest}};
   // As it is left out of saved facts: what a plan was for before there were others.
-  if (node.platform != Platform::linux) value.emplace("platform", to_string(node.platform));
+  if (node.platform != kUsualPlatform) value.emplace("platform", to_string(node.platform));
   if (node.offline) value.emplace("offline", true);
   if (node.outside) value.emplace("outside", true);
   if (node.own) value.emplace("own", true);

@@ -52,7 +52,7 @@ void add_port_channels(World& world, const FabricSpec& fabric, const LabSpec& la
 // Of Ethernet: a switch that nobody configures is still asked by its neighbours who it is.
 void tell_lldp(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   for (const auto& [name, node] : fabric.nodes) {
-    if (node.platform.value != Platform::unmanaged) continue;
+    if (traits(node.platform.value).is_managed) continue;
     const auto said = lab.hosts.find(name.str());
     if (said != lab.hosts.end() && said->second.lldpd == false) continue;
     world.tell_lldp(name, {{}, name.str(), {}, {}, {}});

@@ -1,18 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of machines that a document names.
+// The kinds of machines that a document names, a row each: what the layers above the platforms must
+// know of one to say what a document means there.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 namespace fabric {
 
 enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, cumulus, nvos, unmanaged };
 
-// The spelling of the document: "esx-classic".
+// What a node is where nothing says otherwise.
+inline constexpr Platform kUsualPlatform = Platform::linux;
+
+struct PlatformTraits {
+  Platform platform;
+  std::string_view name;  // as the document spells it: "esx-classic"
+  bool is_switch = false;
+  // False: it is cabled, and never asked nor configured.
+  bool is_managed = true;
+  // A host whose network is the Linux kernel's, with its ARP, its routes by source and its back
+  // ends, and whose daemons are those of Linux.
+  bool linux_host = false;
+  bool maintenance_mode = false;
+  // Ports are under virtual switches, which have their MTU.
+  bool virtual_switches = false;
+  // A card that speaks InfiniBand is shown as Ethernet (E-esxi-sriov-order).
+  bool infiniband_as_ethernet = false;
+  // The driver counts its ports over all cards.
+  bool ports_over_all_cards = false;
+  bool driver_recovery = false;
+  // Bundles of drivers, uplinks of IPoIB, and a network that is set in the VI client alone.
+  bool service_console = false;
+  // What runs is kept for the next boot only when the switch is told to.
+  bool keeps_when_told = false;
+  // Hooks are of hosts, but for those that the node itself names.
+  bool own_hooks_only = false;
+  // The range that its maker has set aside for pairs of switches (E-nvue-mlag, E-onyx-mlag); the
+  // octets that follow tell pairs apart.
+  std::string_view pair_mac{};
+  // Before the number of a port in its name.
+  std::string_view port_prefix{};
+};
+
+// In the order in which messages name them.
+std::span<const PlatformTraits> platforms();
+const PlatformTraits& traits(Platform platform);
+
 std::string_view to_string(Platform platform);
 std::optional<Platform> platform_of(std::string_view written);
-bool is_switch(Platform platform);  // mlnx_os, cumulus, nvos, unmanaged
+bool is_switch(Platform platform);
 
 }  // namespace fabric

@@ -68,7 +68,7 @@ struct Resource {
   // For `verify` alone: there is nothing that a plan could observe or change.
   bool check_only = false;
   // Of the node.
-  Platform platform = Platform::linux;
+  Platform platform = kUsualPlatform;
 };
 
 // State observe: shown, never written.

@@ -7,40 +7,6 @@
 
 namespace fabric {
 
-std::string_view to_string(Platform platform) {
-  switch (platform) {
-    case Platform::linux:
-      return "linux";
-    case Platform::esxi:
-      return "esxi";
-    case Platform::esx_classic:
-      return "esx-classic";
-    case Platform::mlnx_os:
-      return "mlnx-os";
-    case Platform::cumulus:
-      return "cumulus";
-    case Platform::nvos:
-      return "nvos";
-    case Platform::unmanaged:
-      return "unmanaged";
-  }
-  report_bug(__FILE__, __LINE__, "unknown platform");
-}
-
-std::optional<Platform> platform_of(std::string_view written) {
-  for (const Platform platform :
-       {Platform::linux,
-        Platform::esxi,
-        Platform::esx_classic,
-        Platform::mlnx_os,
-        Platform::cumulus,
-        Platform::nvos,
-        Platform::unmanaged}) {
-    if (to_string(platform) == written) return platform;
-  }
-  return std::nullopt;
-}
-
 std::string_view to_string(Mode mode) {
   switch (mode) {
     case Mode::infiniband:
@@ -111,11 +77,6 @@ std::string_view to_string(NetworkBackend backend) {
   report_bug(__FILE__, __LINE__, "unknown network backend");
 }
 
-bool is_switch(Platform platform) {
-  return platform == Platform::mlnx_os || platform == Platform::cumulus ||
-         platform == Platform::nvos || platform == Platform::unmanaged;
-}
-
 bool has_transit(const NetworkSpec& network) {
   return network.transit.value == Transit::by_static && network.mode.value == Mode::ethernet &&
          network.loopback && !network.loopback->addresses.empty();
@@ -159,7 +120,7 @@ const NodeSpec* FabricSpec::find_node(std::string_view node_name) const {
 }
 
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node) {
-  const bool own_only = node.platform.value == Platform::mlnx_os;
+  const bool own_only = traits(node.platform.value).own_hooks_only;
   return own_only || !node.hooks->empty() ? *node.hooks : spec.hooks;
 }
 

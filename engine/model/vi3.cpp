@@ -6,7 +6,7 @@ namespace fabric {
 bool is_vi3(const NodeSpec& node) {
   const std::string& release = node.os->release.value;
   const std::size_t digit = release.find_first_of("0123456789");
-  return node.platform.value == Platform::esx_classic && digit != std::string::npos &&
+  return traits(node.platform.value).service_console && digit != std::string::npos &&
          release[digit] == '3';
 }
 

@@ -148,7 +148,7 @@ std::string to_json_pretty(const NodeFacts& facts) {
   writer.end_object();
   writer.member("node", facts.node.str());
   // The shape of version 1.0 has it not, which is all that it was made for.
-  if (facts.platform != Platform::linux) writer.member("platform", to_string(facts.platform));
+  if (facts.platform != kUsualPlatform) writer.member("platform", to_string(facts.platform));
   writer.key("probes");
   writer.begin_object();
   for (const auto& [id, output] : facts.probes) {

@@ -33,7 +33,7 @@ struct NodeFacts {
   std::string host_key_fingerprint;
   std::string taken_at;  // UTC; the only field that differs between two equal nodes
   std::map<std::string, ProbeOutput, std::less<>> probes;  // by probe id
-  Platform platform = Platform::linux;
+  Platform platform = kUsualPlatform;
 
   bool reachable() const { return !failure.has_value(); }
   // Output of a probe that ran and exited 0; null otherwise.

@@ -111,16 +111,8 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
 // What all members of a node set have in common.
 NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
   NodeSpec node{std::move(name)};
-  node.platform = read_choice(
-      layers,
-      "platform",
-      {Platform::linux,
-       Platform::esxi,
-       Platform::esx_classic,
-       Platform::mlnx_os,
-       Platform::cumulus,
-       Platform::nvos,
-       Platform::unmanaged});
+  const Sourced<std::string> platform = read_text(layers, "platform");
+  if (const auto named = platform_of(platform.value)) node.platform = {*named, platform.range};
   node.profiles = read_texts(layers, "profiles");
   node.labels = read_text_map(layers.section("labels"));
   if (!layers.section("ssh").empty()) node.ssh = decode_ssh(layers, findings);

@@ -91,7 +91,7 @@ class Card {
 
   void put_recovery() {
     const Sourced<bool>& allowed = adapter_.firmware.recovery_mode;
-    if (!allowed.value || node_.node().platform.value != Platform::esxi) return;
+    if (!allowed.value || !node_.traits().driver_recovery) return;
     Resource resource = start(kinds::kRecovery, allowed.range);
     want(resource, "shown", true, allowed.range, "the firmware tools have to see the card");
     want(
@@ -177,7 +177,7 @@ class Card {
   // The driver of ESXi takes an InfiniBand card only where it shows itself as Ethernet; what it
   // speaks stays InfiniBand (E-esxi-sriov-order).
   void want_ethernet_subclass(Resource& settings, const SriovSpec& sriov) const {
-    if (node_.node().platform.value != Platform::esxi || sriov.vfs == 0) return;
+    if (!node_.traits().infiniband_as_ethernet || sriov.vfs == 0) return;
     bool infiniband = false;
     for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
       const NetworkSpec* network = network_of(port);
@@ -258,7 +258,7 @@ class Card {
     Resource resource = start(kinds::kSriov, sriov.range);
     resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
     // Virtual functions that somebody uses; ESXi tells nobody's.
-    const bool adopts = node_.node().adopt.value && node_.node().platform.value == Platform::linux;
+    const bool adopts = node_.node().adopt.value && node_.traits().linux_host;
     if (adopts) {
       resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
       resource.binding.emplace(keys::kAdoptedPorts, ports_with_interfaces());
@@ -293,7 +293,7 @@ class Card {
   // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest
   // moves the places of the others: one after the other, and virtual functions last.
   void follow_passthrough(Resource& resource) const {
-    if (node_.node().platform.value != Platform::esxi) return;
+    if (!node_.traits().ports_over_all_cards) return;
     List cards;
     for (const AdapterSpec& other : *node_.node().adapters) {
       const bool goes = other.sriov && other.sriov->passthrough && other.hardware != nullptr;

@@ -17,7 +17,7 @@ namespace {
 
 bool is_ours(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
-  return node != nullptr && node->platform.value == Platform::esx_classic &&
+  return node != nullptr && traits(node->platform.value).service_console &&
          node->state.value == NodeState::managed;
 }
 
@@ -77,7 +77,7 @@ void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics) 
 
 // One number for all ports on vSphere 4, a list of them on VI 3.5 (E-esx-uplinks).
 std::optional<Uplinks> uplinks_of(const NodeResources& node) {
-  if (node.node().platform.value != Platform::esx_classic) return std::nullopt;
+  if (!node.traits().service_console) return std::nullopt;
   std::optional<Uplinks> uplinks;
   std::size_t ports = 0;
   for (const auto& [name, members] : node.networks()) {

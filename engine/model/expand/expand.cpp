@@ -30,7 +30,7 @@ std::vector<Resource> resources_of(const expansion::Scope& scope, const NodeSpec
     return resources;
   }
   expansion::expand_adapters(node);
-  if (spec.platform.value == Platform::esx_classic) {
+  if (node.traits().service_console) {
     expansion::expand_hooks(node);
     return resources;
   }

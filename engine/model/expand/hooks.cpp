@@ -20,8 +20,7 @@ List words_of(const std::vector<std::string>& argv) {
 void expand_hooks(NodeResources& node) {
   const HooksSpec& hooks = hooks_of(node.scope().spec(), node.node());
   const Sourced<Platform>& platform = node.node().platform;
-  const bool has_maintenance =
-      platform.value == Platform::esxi || platform.value == Platform::esx_classic;
+  const bool has_maintenance = traits(platform.value).maintenance_mode;
   if (hooks.empty() && !has_maintenance) return;
   const auto& before = hooks.before_disruption;
   const auto& after = hooks.after_disruption;

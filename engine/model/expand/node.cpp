@@ -163,8 +163,8 @@ Map NodeResources::port_binding(const PortRef& port) const {
 void NodeResources::bind_network(Resource& resource, const NetworkSpec& network) const {
   resource.binding.emplace(keys::kNetwork, network.name);
   resource.binding.emplace(keys::kBackend, to_string(node_.network_backend.value));
-  const bool is_named = node_.network_backend.value != NetworkBackend::automatic &&
-                        node_.platform.value == Platform::linux;
+  const bool is_named =
+      node_.network_backend.value != NetworkBackend::automatic && traits().linux_host;
   if (is_named)
     resource.features.push_back(
         {"network_backend", "`network_backend`", node_.network_backend.range});

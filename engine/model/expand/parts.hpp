@@ -86,6 +86,7 @@ class NodeResources {
 
   const Scope& scope() const { return scope_; }
   const NodeSpec& node() const { return node_; }
+  const PlatformTraits& traits() const { return fabric::traits(node_.platform.value); }
   const std::map<std::string, std::vector<PortRef>>& networks() const { return networks_; }
 
   ResourceAddress address(std::string_view kind, std::string name) const;

@@ -28,7 +28,7 @@ void want_source_table(
     const NetworkSpec& network,
     const PortRef& port) {
   const bool has_address = network.ipv4.addresses.contains(port);
-  if (node.node().platform.value != Platform::linux || !has_address) return;
+  if (!node.traits().linux_host || !has_address) return;
   std::vector<PortRef> chained;
   for (const auto& [name, ports] : node.networks()) {
     if (node.scope().network(name).mode.value == Mode::chain)
@@ -213,7 +213,7 @@ void put_vlan(
 
 // An ESXi host has its ports under a virtual switch, which has their MTU.
 bool put_vswitch(NodeResources& node, const NetworkSpec& network) {
-  if (node.node().platform.value != Platform::esxi || network.vswitch.value.empty()) return false;
+  if (!node.traits().virtual_switches || network.vswitch.value.empty()) return false;
   Resource resource = node.start(kinds::kVswitch, network.vswitch.value, network.vswitch.range);
   resource.binding.emplace(keys::kNetwork, network.name);
   want_mtu(resource, network);

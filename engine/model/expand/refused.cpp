@@ -28,13 +28,13 @@ constexpr RuleInfo kRules[] = {
 
 // Nothing is ever asked of an unmanaged switch.
 bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
-  return is_reached(spec, node) || node.platform.value == Platform::unmanaged;
+  return is_reached(spec, node) || !traits(node.platform.value).is_managed;
 }
 
 // Of a switch that is asked the pair is a resource, which its providers take or not. Of an
 // unmanaged one it is a statement about what somebody else set up.
 bool has_no_pair(const FabricSpec& spec, const NodeSpec& node) {
-  if (!node.mlag || node.platform.value == Platform::unmanaged) return false;
+  if (!node.mlag || !traits(node.platform.value).is_managed) return false;
   return !(is_switch(node.platform.value) && is_reached(spec, node));
 }
 

@@ -12,7 +12,7 @@ namespace fabric::expansion {
 // else's.
 void expand_configuration(NodeResources& node) {
   const NodeSpec& spec = node.node();
-  if (spec.platform.value != Platform::mlnx_os) return;
+  if (!node.traits().keeps_when_told) return;
   List ports, channels, vlans, partitions;
   for (const auto& [name, members] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);

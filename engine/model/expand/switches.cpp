@@ -122,8 +122,10 @@ std::string system_mac(std::string_view domain, Platform platform) {
   std::uint32_t hash = 2166136261U;
   for (const char letter : domain)
     hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
-  if (platform == Platform::mlnx_os) return fmt::format("00:00:5e:00:01:{:02x}", hash & 0xffU);
-  return fmt::format("44:38:39:ff:{:02x}:{:02x}", (hash >> 8U) & 0xffU, hash & 0xffU);
+  const std::string_view range = traits(platform).pair_mac;
+  constexpr std::size_t kAllButOne = std::string_view{"00:00:5e:00:01"}.size();
+  if (range.size() == kAllButOne) return fmt::format("{}:{:02x}", range, hash & 0xffU);
+  return fmt::format("{}:{:02x}:{:02x}", range, (hash >> 8U) & 0xffU, hash & 0xffU);
 }
 
 void put_mlag(NodeResources& node) {

@@ -65,7 +65,7 @@ void check_platforms(const Context& context, const NetworkSpec& network, Diagnos
   const NodeSpec* previous = nullptr;
   for (const PortRef& port : context.members(network)) {
     const NodeSpec* node = context.node(port);
-    if (node == nullptr || node == previous || node->platform.value == Platform::linux) continue;
+    if (node == nullptr || node == previous || traits(node->platform.value).linux_host) continue;
     previous = node;
     const About about{diagnostics, node->name};
     const bool of_switch = is_switch(node->platform.value);

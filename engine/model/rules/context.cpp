@@ -97,7 +97,7 @@ const AdapterSpec* Context::adapter(const PortRef& port) const {
 }
 
 bool is_esx(Platform platform) {
-  return platform == Platform::esxi || platform == Platform::esx_classic;
+  return traits(platform).maintenance_mode;
 }
 
 std::string describe(const CableSpec& cable) {

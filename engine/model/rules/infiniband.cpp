@@ -134,7 +134,7 @@ std::optional<std::size_t> place_manager(
     Diagnostics& diagnostics) {
   const NodeSpec* node = context.spec().find_node(manager.node.value);
   if (node == nullptr) return std::nullopt;
-  if (is_esx(node->platform.value) || node->platform.value == Platform::unmanaged) {
+  if (is_esx(node->platform.value) || !traits(node->platform.value).is_managed) {
     diagnostics
         .error(
             "sm-platform-unsupported",

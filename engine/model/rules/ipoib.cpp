@@ -162,7 +162,7 @@ void check_uplinks(
   const Sourced<std::uint32_t>& uplinks = *network.ipoib->uplinks;
   for (const PortRef& port : context.members(network)) {
     const NodeSpec* node = context.node(port);
-    if (node == nullptr || node->platform.value != Platform::esx_classic) continue;
+    if (node == nullptr || !traits(node->platform.value).service_console) continue;
     const About about{diagnostics, port.node};
     const UplinkLimit limit = uplink_limit(*node);
     const Sourced<std::uint32_t>* other = first.emplace(port.node, &uplinks).first->second;

@@ -30,7 +30,7 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
   using Way = std::tuple<std::string_view, std::uint32_t, std::string_view, std::string_view>;
   std::map<Way, const NodeSpec*> reached;
   for (const auto& [name, node] : context.spec().nodes) {
-    if (node.platform.value == Platform::unmanaged) continue;
+    if (!traits(node.platform.value).is_managed) continue;
     // Behind a jump host or another port, an equal address is another machine.
     const Way way{
         node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};

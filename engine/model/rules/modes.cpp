@@ -191,7 +191,7 @@ void check_order(const AdapterUse& use, Diagnostics& diagnostics) {
     return;
   const bool mlx4 =
       use.adapter->hardware != nullptr && use.adapter->hardware->driver == "mlx4_core";
-  if (!mlx4 && use.node->platform.value != Platform::esx_classic) return;
+  if (!mlx4 && !traits(use.node->platform.value).service_console) return;
   diagnostics
       .error(
           "port-types-order",

@@ -188,7 +188,7 @@ void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
 }
 
 void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (node.platform.value != Platform::esx_classic) return;
+  if (!traits(node.platform.value).service_console) return;
   constexpr std::string_view kOrder[] = {"mlx4_en", "ib_basic", "ib_ulp"};
   std::size_t reached = 0;
   const Sourced<std::string>* latest = nullptr;
@@ -224,7 +224,7 @@ void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
     for (const auto& [key, value] : node.labels)
       labels.push_back(key);
     const bool is_managed = (node.state.value == NodeState::managed || is_offline(node)) &&
-                            node.platform.value != Platform::unmanaged;
+                            traits(node.platform.value).is_managed;
     if (is_managed && !node.labels.contains(label.value) && !cabled.contains(name))
       lacking.push_back(name);
   }

@@ -98,7 +98,7 @@ constexpr MissingKey kNotOnEsxClassic[] = {
 
 void check_esx_keys(
     const NodeSpec& node, std::span<const MissingKey> rows, Diagnostics& diagnostics) {
-  const char* name = node.platform.value == Platform::esxi ? "ESXi" : "ESX";
+  const char* name = traits(node.platform.value).service_console ? "ESX" : "ESXi";
   for (const MissingKey& row : rows) {
     const SourceRange range = row.place(node);
     if (!is_known(range)) continue;
@@ -114,7 +114,7 @@ void check_esx_keys(
 
 // The other way round: what only the driver of ESXi has.
 void check_recovery_mode(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (node.platform.value == Platform::esxi) return;
+  if (traits(node.platform.value).driver_recovery) return;
   for (const AdapterSpec& adapter : *node.adapters) {
     const Sourced<bool>& mode = adapter.firmware.recovery_mode;
     if (!mode.value) continue;
@@ -132,7 +132,7 @@ void check_recovery_mode(const NodeSpec& node, Diagnostics& diagnostics) {
 
 void check_keys(const NodeSpec& node, Diagnostics& diagnostics) {
   if (is_esx(node.platform.value)) check_esx_keys(node, kNotOnEsx, diagnostics);
-  if (node.platform.value == Platform::esx_classic)
+  if (traits(node.platform.value).service_console)
     check_esx_keys(node, kNotOnEsxClassic, diagnostics);
   check_recovery_mode(node, diagnostics);
   const auto platform = to_string(node.platform.value);
@@ -177,7 +177,7 @@ void check_keys(const NodeSpec& node, Diagnostics& diagnostics) {
             fmt::format("system_name is of a switch; {} is a host ({})", node.name.str(), platform))
         .with_help("remove it: a host is known by its own host name");
   }
-  if (node.platform.value != Platform::unmanaged && !node.node_guid.value.empty()) {
+  if (traits(node.platform.value).is_managed && !node.node_guid.value.empty()) {
     diagnostics
         .error(
             "key-not-on-platform",

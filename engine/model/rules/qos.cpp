@@ -99,7 +99,7 @@ void check_conflicts(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [port, uses] : context.ports()) {
     const NodeSpec* node = context.spec().find_node(port.node.str());
     const bool by_switch = node != nullptr && is_switch(node->platform.value) &&
-                           node->platform.value != Platform::unmanaged;
+                           traits(node->platform.value).is_managed;
     for (const PortUse& use : uses) {
       conflicts.add(by_switch ? "switch " + port.node.str() : "port " + port.str(), *use.network);
     }

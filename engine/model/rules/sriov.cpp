@@ -195,7 +195,7 @@ void check_bond(const AdapterUse& use, Diagnostics& diagnostics) {
 // The driver of ConnectX-3 gives its functions GUIDs by itself.
 void check_infiniband_functions(const AdapterUse& use, Diagnostics& diagnostics) {
   const AdapterSpec& adapter = *use.adapter;
-  if (use.node->platform.value != Platform::linux || !adapter.sriov || adapter.sriov->vfs == 0 ||
+  if (!traits(use.node->platform.value).linux_host || !adapter.sriov || adapter.sriov->vfs == 0 ||
       adapter.hardware == nullptr || adapter.hardware->driver != "mlx5_core")
     return;
   const auto port = std::find_if(use.ports.begin(), use.ports.end(), [](const auto& each) {

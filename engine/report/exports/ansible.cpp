@@ -42,7 +42,7 @@ Result<std::string> ansible_inventory(const FabricSpec& spec) {
   std::map<std::string, std::set<NodeName>> groups;
   std::set<NodeName> listed;
   for (const auto& [name, node] : spec.nodes) {
-    if (!is_exported(node) || node.platform.value == Platform::unmanaged) continue;
+    if (!is_exported(node) || !traits(node.platform.value).is_managed) continue;
     listed.insert(name);
     hosts += fmt::format("    {}:\n", quoted(name.str()));
     if (is_plain(node.address.value))

@@ -23,7 +23,7 @@ class Checks {
     for (const PortRef& port : network.member_ports()) {
       const NodeSpec* node = spec_.find_node(port.node.str());
       const bool is_host = node != nullptr && is_exported(*node) &&
-                           node->platform.value == Platform::linux && !port.adapter.empty();
+                           traits(node->platform.value).linux_host && !port.adapter.empty();
       if (!is_host) continue;
       if (network.mode.value == Mode::infiniband) {
         add_rate(network, port);

@@ -31,7 +31,7 @@ std::string label_name(std::string_view text) {
 Result<std::string> prometheus_targets(const FabricSpec& spec) {
   List targets;
   for (const auto& [name, node] : spec.nodes) {
-    if (!is_exported(node) || node.platform.value != Platform::linux) continue;
+    if (!is_exported(node) || !traits(node.platform.value).linux_host) continue;
     Map labels;
     for (const auto& [label, value] : node.labels)
       labels.insert_or_assign(label_name(label), value.value);

@@ -16,9 +16,9 @@ namespace {
 std::string port_text(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
   if (port.adapter.empty()) {
-    const bool is_cumulus = node != nullptr && node->platform.value == Platform::cumulus;
     const bool is_number = port.port.find_first_not_of("0123456789") == std::string::npos;
-    return is_cumulus && is_number ? "swp" + port.port : port.port;
+    const auto prefix = node == nullptr ? "" : traits(node->platform.value).port_prefix;
+    return is_number ? std::string{prefix} + port.port : port.port;
   }
   // Only the document can know how the host will call it.
   const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);

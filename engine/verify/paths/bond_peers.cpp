@@ -28,7 +28,7 @@ Ends ends_of(const FabricSpec& spec, const NetworkSpec& network) {
     const auto node = spec.nodes.find(peer.node);
     if (host.adapter.empty() || !peer.adapter.empty() || node == spec.nodes.end()) return;
     const Platform platform = node->second.platform.value;
-    if (!is_switch(platform) || platform == Platform::unmanaged) return;
+    if (!is_switch(platform) || !traits(platform).is_managed) return;
     ends[{host.node, peer.node}].push_back(peer.port);
   };
   for (const CableSpec& cable : network.cables) {

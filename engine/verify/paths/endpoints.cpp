@@ -53,7 +53,7 @@ std::uint32_t mtu_of(const NetworkSpec& network, const Endpoint& endpoint, const
 const std::string& vswitch_of(
     const FabricSpec& spec, const NetworkSpec& network, const NodeName& node) {
   static const std::string none;
-  return spec.nodes.at(node).platform.value == Platform::esxi ? network.vswitch.value : none;
+  return traits(spec.nodes.at(node).platform.value).virtual_switches ? network.vswitch.value : none;
 }
 
 // The kernel's first interface on a virtual switch, which has whatever address its host gives it:

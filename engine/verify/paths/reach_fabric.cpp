@@ -20,7 +20,7 @@ constexpr const char* kChaining = "HOST_CHAINING_MODE";
 
 bool is_linux(const FabricSpec& spec, const NodeName& name) {
   const auto node = spec.nodes.find(name);
-  return node != spec.nodes.end() && node->second.platform.value == Platform::linux;
+  return node != spec.nodes.end() && traits(node->second.platform.value).linux_host;
 }
 
 // As the document sets it, where it does; else as it is set for ports that share a subnet

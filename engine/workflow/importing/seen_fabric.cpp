@@ -57,7 +57,7 @@ class Fabric {
       std::optional<SeenNode> seen = each.reachable() ? providers::see_node(each) : std::nullopt;
       if (!seen) {
         description::Node& node = found_.nodes[each.node.str()];
-        if (each.platform != Platform::linux) node.platform = to_string(each.platform);
+        if (each.platform != kUsualPlatform) node.platform = to_string(each.platform);
         node.notes.push_back(
             each.reachable() ? "nothing but its name and platform is read of this platform"
                              : fmt::format("not reached: {}", each.failure->message));
