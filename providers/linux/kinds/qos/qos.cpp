@@ -142,7 +142,10 @@ class QosWork {
       if (const std::string* former = text_at(files_, *path)) remove_file(draft, *path, former);
     }
     draft.steps.run({"systemctl", "daemon-reload"});
-    draft.steps.run(qos_command(card_, port_, from_record(before())));
+    QosValues former = from_record(before());
+    // Without an RDMA device, as at the second port of a RoCE bond, there is none to give back.
+    if (!running_.tos) former.tos.reset();
+    draft.steps.run(qos_command(card_, port_, former));
     draft.undo.run({"systemctl", "daemon-reload"});
     draft.undo.run({"systemctl", "restart", paths_.unit_name});
     for (const AttributeChange& each : change_.attributes)

@@ -151,6 +151,14 @@ TEST_CASE("what was in force before comes back when the key goes", "[providers]"
       remote::Argv(back.begin() + 8, back.begin() + 11) ==
       remote::Argv{"trust=pcp", "pfc=none", "map="});
   CHECK(back.at(13) == "tos=0");
+
+  // The second port of a RoCE bond has no RDMA device.
+  const std::string right = kRight;
+  const NodeFacts bonded = facts(right.substr(0, right.find("== tos")), files());
+  const Observation seen_there = observe_one(kProvider, left[0], bonded);
+  const auto without = kProvider.work(change, WorkContext{bonded, seen_there, false});
+  REQUIRE(without);
+  CHECK(without->actions.at(0).steps.commands().at(1).at(13) == "tos=");
 }
 
 }  // namespace
