@@ -307,13 +307,17 @@ std::optional<Findings::Number> unreached_end(const CableReport& cable, const Fi
 CableReport offline_cable(
     const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network) {
   const NodeName& a = cable.a.value.node;
-  const NodeName& down = is_offline(spec, a) ? a : cable.b.value.node;
+  const NodeName& b = cable.b.value.node;
+  const NodeName& out = is_offline(spec, a) || is_absent(spec, a) ? a : b;
   return {
       cable.a.value,
       cable.b.value,
       network.name,
       CableState::offline,
-      fmt::format("{} is known to be down", down.str()),
+      fmt::format(
+          "{} {}",
+          out.str(),
+          is_absent(spec, out) ? "is released (state: absent)" : "is known to be down"),
       cable.range};
 }
 
@@ -324,7 +328,9 @@ std::vector<CableReport> judge_cables(
     // LLDP and Ethernet link state say nothing about InfiniBand.
     const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      if (leads_to_offline(spec, cable)) {
+      const bool is_released =
+          is_absent(spec, cable.a.value.node) || is_absent(spec, cable.b.value.node);
+      if (is_released || leads_to_offline(spec, cable)) {
         reports.push_back(offline_cable(spec, cable, network));
       } else {
         reports.push_back(

@@ -309,8 +309,16 @@ std::string Evidence::setting(
   return running_text({node, "settings", adapter}, name);
 }
 
+bool is_absent(const FabricSpec& spec, const NodeName& node) {
+  const auto found = spec.nodes.find(node);
+  return found != spec.nodes.end() && found->second.state.value == NodeState::absent;
+}
+
 bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable) {
-  return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
+  const auto is_out = [&spec](const PortRef& port) {
+    return is_offline(spec, port.node) || (!port.adapter.empty() && is_absent(spec, port.node));
+  };
+  return is_out(cable.a.value) || is_out(cable.b.value);
 }
 
 }  // namespace fabric::verify

@@ -90,8 +90,11 @@ class Evidence {
   std::set<std::string> chassis_names_;  // in lower case, of all that was heard
 };
 
-// An end of the cable is a node that is known to be offline: it may be dark, and nothing that has
-// to cross it is expected to.
+// The document releases the node: nothing of it is judged.
+bool is_absent(const FabricSpec& spec, const NodeName& node);
+
+// An end of the cable is a node that is known to be offline, or a host that is released: it may be
+// dark, and nothing that has to cross it is expected to.
 bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable);
 
 }  // namespace fabric::verify

@@ -55,3 +55,27 @@ def given_back_and_taken_again_netplan():
 def given_back_and_taken_again_networkmanager():
     """A removal that is rolled back takes over again what it had given back: a profile of NetworkManager."""
     given_back_and_taken_again("networkmanager", "connection reload")
+
+
+MODES = {
+    "chain": (3, "{mode: chain, mtu: 9000, ipv4: {subnet: 10.30.0.0/24}, ", '{ring: ["n[1-3]"]}'),
+    "ethernet": (2, "{mode: ethernet, mtu: 9000, ipv4: {subnet: 10.30.0.0/24}, ", "[n1/1, n2/1]"),
+    "lag": (2, "{mode: lag, lag: {bond: bond0, policy: balance-xor, roce: false}, ipv4: {subnet: 10.30.0.0/24}, ", "[n1/1, n2/1], [n1/2, n2/2]"),
+    "infiniband": (2, "{mode: infiniband, subnet_managers: [{node: n1, priority: 10}], ipoib: {mode: datagram, ipv4: {subnet: 10.30.0.0/24}}, ", "[n1/1, n2/1]"),
+}
+
+
+def released_whole():
+    """All nodes of a fabric are released, of each mode: apply and verify end with 0, and no cable of them is judged."""
+    for mode, (nodes, network, cables) in MODES.items():
+        def document(defaults):
+            return f"apiVersion: fabric/v1\nname: released\n{defaults}nodes:\n  n[1-{nodes}]: {{adapters: {{cx5: {{model: connectx-5-vpi}}}}}}\n" \
+                   f"networks:\n  net: {network}cables: [{cables}]}}\n"
+
+        with Lab(document=document("")) as lab:
+            lab.apply()
+            (lab.path / "fabric.yaml").write_text(document("defaults: {state: absent}\n"))
+            lab.apply()
+            lab.plan_is_empty()
+            said = lab.fabric("--lab", "verify", expect=0).stdout
+            assert "released (state: absent)" in said and "ok  " not in said, f"{mode}: {said}"
