@@ -24,7 +24,13 @@ struct Parser {
   std::size_t lines_max = limits::kNodeFileLines;
 };
 
-// In order of kind.
+// A parser with a result of its own type, as one that gives JSON.
+template <auto parse>
+Result<Value> as_value(std::string_view text) {
+  return to_value(FABRIC_TRY(parse(text)));
+}
+
+// Of all platforms, in order of kind.
 const std::vector<Parser>& parsers();
 
 }  // namespace fabric::providers

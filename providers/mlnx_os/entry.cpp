@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/machine/mlnxos_platform.hpp"
+#include "providers/mlnx_os/parsers/onyx_channels.hpp"
+#include "providers/mlnx_os/parsers/onyx_lldp.hpp"
+#include "providers/mlnx_os/parsers/onyx_partitions.hpp"
+#include "providers/mlnx_os/parsers/onyx_roce.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
+#include "providers/platform_entry.hpp"
+
+namespace fabric::providers {
+
+PlatformEntry mlnx_os_entry() {
+  return {
+      .machine = platform::mlnxos_platform(),
+      .kinds = one_of_each<
+          onyx::BondProvider,
+          onyx::ConfigurationProvider,
+          onyx::ManagerProvider,
+          onyx::MlagProvider,
+          onyx::OsProvider,
+          onyx::PortProvider,
+          onyx::QosProvider,
+          onyx::VlanProvider>,
+      .parsers = {
+          {"onyx-channels",
+           "port channels of an Onyx switch, `show interfaces port-channel summary`",
+           as_value<parse_onyx_channels>},
+          {"onyx-lldp",
+           "neighbours of an Onyx switch, `show lldp remote | json-print`",
+           as_value<parse_onyx_lldp>},
+          {"onyx-partitions",
+           "partitions of the manager of an MLNX-OS switch, `show ib partition`",
+           as_value<parse_onyx_partitions>},
+          {"onyx-roce", "RoCE of an Onyx switch, `show roce`", as_value<parse_onyx_roce>},
+          {"onyx-show", "a show command of an Onyx or MLNX-OS switch", as_value<parse_onyx_show>},
+      }};
+}
+
+}  // namespace fabric::providers

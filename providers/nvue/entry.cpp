@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "providers/linux/kinds/kinds.hpp"
+#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
+#include "providers/nvue/parsers/nvue_json.hpp"
+#include "providers/platform_entry.hpp"
+
+namespace fabric::providers {
+
+// Notes of what hooks have begun are files of ours on a Linux system (DrainProvider).
+PlatformEntry cumulus_entry() {
+  return {
+      .machine = platform::cumulus_platform(),
+      .kinds = one_of_each<
+          DrainProvider,
+          nvue::BondProvider,
+          nvue::MlagProvider,
+          nvue::OsProvider,
+          nvue::PortProvider,
+          nvue::QosProvider,
+          nvue::VlanProvider>,
+      .parsers = {
+          {"nvue-config",
+           "a configuration of NVUE, `nv config show -r applied -o json`",
+           parse_nvue_config},
+          {"nvue-interface",
+           "ports and bonds of a switch, `nv show interface --operational -o json`",
+           as_value<parse_nvue_interfaces>},
+          {"nvue-lldp",
+           "neighbours of a switch, `nv show interface lldp -o json`",
+           as_value<parse_nvue_lldp>},
+          {"nvue-mlag",
+           "a pair of switches, `nv show mlag --operational -o json`",
+           as_value<parse_nvue_mlag>},
+          {"nvue-revision",
+           "revisions of NVUE, `nv config revision -o json`",
+           as_value<parse_nvue_revisions>},
+          {"nvue-roce",
+           "RoCE of a switch, `nv show qos roce --operational -o json`",
+           as_value<parse_nvue_roce>},
+          {"nvue-version",
+           "the release of a switch, `nv show system version -o json`",
+           as_value<parse_nvue_version>},
+      }};
+}
+
+PlatformEntry nvos_entry() {
+  return {
+      .machine = platform::nvos_platform(),
+      .kinds =
+          one_of_each<DrainProvider, nvue::ManagerProvider, nvue::OsProvider, nvue::PortProvider>,
+      .parsers = {}};
+}
+
+}  // namespace fabric::providers
