@@ -31,6 +31,34 @@ TEST_CASE("a copy is discovered as its node was: card, settings, armed values, f
   CHECK(host.files.at("/etc/sysctl.d/10-theirs.conf") == odd.files.begin()->second);
 }
 
+TEST_CASE("a copy of an ESXi host has its virtual switches, and their interfaces") {
+  DocumentPlan fabric{
+      "apiVersion: fabric/v1\nname: mtu\nnodes:\n"
+      "  esx[1-2]: {platform: esxi, adapters: {cx6: {model: "
+      "connectx-6-dx, pci: \"0000:01:00.0\"}}}\n"
+      "  leaf1: {platform: unmanaged}\n"
+      "networks:\n  storage: {mode: ethernet, mtu: 9000, vswitch: vSwitch1, cables: "
+      "[[\"esx[1-2]/1\", \"leaf1/[1-2]\"]]}\n"};
+  lab::LabSpec reality;
+  for (const char* number : {"1", "2"}) {
+    reality.hosts[std::string{"esx"} + number].files["/etc/vmware/esx.conf"] =
+        std::string{"/system/uuid = \"5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a"} + number + "\"\n" +
+        R"(/net/vswitch/child[0001]/name = "vSwitch1"
+/net/vswitch/child[0001]/mtu = "1500"
+/net/vswitch/child[0001]/uplinks = "vmnic2"
+/net/vswitch/child[0001]/portgroups = "storage"
+/net/vmkernelnic/child[0001]/name = "vmk1"
+/net/vmkernelnic/child[0001]/mtu = "1500"
+/net/vmkernelnic/child[0001]/portgroup = "storage"
+/net/vmkernelnic/child[0001]/ipv4address = "10.30.0.)" +
+        number + "\"\n";
+  }
+  fabric.look(reality);
+  CHECK_FALSE(fabric.plan.actions.empty());
+  const Copy copy = fabric.copy();
+  CHECK(copy.scene.left_out.empty());
+}
+
 TEST_CASE("the plan of what was discovered runs on the copies, by the identity of the nodes") {
   RingPlan ring{3};
   lab::LabSpec reality;
