@@ -100,6 +100,12 @@ TEST_CASE("what is wrong is told with its place, and nothing is formatted", "[ya
   CHECK(refused("a: &x b\n").items().front().rule == "yaml-syntax");
   CHECK(refused("a: 1\na: 2\n").items().front().rule == "duplicate-key");
   CHECK(refused("? a\n  b\n: 1\n").items().front().message.starts_with("a key over several lines"));
+  // No reader takes what is longer before a colon, so it can't be written there.
+  const std::string longest(1024, 'k');
+  CHECK(
+      refused("? k" + longest + "\n: 1\n").items().front().message ==
+      "a key of more than 1024 bytes is not formatted: shorten it");
+  CHECK(formatted("? " + longest + "\n: 1\n") == longest + ": 1\n");
   CHECK(refused("# x\r# y\na: 1\n").items().front().message.starts_with("a carriage return"));
 }
 
