@@ -41,7 +41,8 @@ TEXTS = [f"{blank}{COMMAND}" for blank in WHITE_SPACE] + [f"word {blank}{COMMAND
     "]]><x/>", "--><x>", "${x}`id`$(id)", "'; id; '", "a,b;c\"d", "../../x", "a/b", "%0A::x::", "x" * 5000, "\0", "{{ x }}", "%s%n", "-x", ""]
 # What commands a terminal, turns the direction of reading, or is not seen at all.
 DECEPTIVE = re.compile("[\0-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\U000e0000-\U000e0fff]")
-FORGED = re.compile(r"^\s*(::stop-commands::|FORGED)", re.M)
+# A line of a long text that is broken at a blank of its own is indented, and forges nothing.
+FORGED = re.compile(r"^(?:\s*::stop-commands::|FORGED)", re.M)
 LOG_COMMAND = re.compile(r"##[A-Za-z-]*\[")
 
 # Verbs that read no document, or do what no output of a document shows: why.
