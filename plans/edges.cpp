@@ -130,7 +130,7 @@ class ActionGraph {
                                              : inputs_.waves.wave_apart.find(action.covers.front());
     action.wave = apart == inputs_.waves.wave_apart.end() ? inputs_.waves.wave_of.at(action.node)
                                                           : apart->second;
-    if (action.draft.disruption >= Disruption::link) {
+    if (action.draft.disruption >= Disruption::traffic) {
       disturbing_[action.node].push_back(actions_.size());
       for (const AntiAffinity::Other& other : inputs_.apart.of(action.node))
         action.mutex.push_back(AntiAffinity::mutex(action.node, other));

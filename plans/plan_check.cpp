@@ -131,7 +131,7 @@ std::string check_waves(const Plan& plan) {
   }
   std::map<std::pair<std::uint32_t, std::string_view>, const Action*> holders;
   for (const Action& action : plan.actions) {
-    if (action.draft.disruption < Disruption::link) continue;
+    if (action.draft.disruption < Disruption::traffic) continue;
     if (!nodes_of[action.wave].contains(action.node)) {
       return fmt::format(
           "action {} interrupts {} outside of its wave", action.id, action.node.str());

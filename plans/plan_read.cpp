@@ -47,6 +47,7 @@ Enum choice(Shape& shape, std::string_view key, const std::array<Enum, count>& a
 constexpr std::array kDisruptions{
     Disruption::none,
     Disruption::runtime,
+    Disruption::traffic,
     Disruption::link,
     Disruption::driver,
     Disruption::reboot,

@@ -160,7 +160,7 @@ void find_disturbed(const Candidates& candidates, ChosenWork& work) {
     for (const ActionDraft& draft : candidate.drafts)
       worst = std::max(worst, draft.disruption);
     if (worst >= Disruption::driver) work.away.insert(candidate.address().node);
-    const bool disturbs = worst >= Disruption::link;
+    const bool disturbs = worst >= Disruption::traffic;
     (disturbs ? work.disturbed : work.undisturbed).insert(candidate.address().node);
   }
   for (const NodeName& node : work.disturbed)

@@ -136,7 +136,7 @@ struct Progress::Impl {
     return false;
   }
 
-  bool disturbs(Index i) const { return plan.actions[i].draft.disruption >= Disruption::link; }
+  bool disturbs(Index i) const { return plan.actions[i].draft.disruption >= Disruption::traffic; }
 
   // One more node disturbed would be one too many. Without a lost one the waves see to that.
   bool too_many_down(const NodeName& node) const {

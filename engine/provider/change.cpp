@@ -14,6 +14,8 @@ std::string_view to_string(Disruption disruption) {
       return "none";
     case Disruption::runtime:
       return "runtime";
+    case Disruption::traffic:
+      return "traffic";
     case Disruption::link:
       return "link";
     case Disruption::driver:

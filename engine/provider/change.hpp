@@ -17,8 +17,10 @@
 
 namespace fabric {
 
-// What a change interrupts, in order of severity.
-enum class Disruption : std::uint8_t { none, runtime, link, driver, reboot, power_cycle };
+// What a change interrupts, in order of severity. From `traffic` on somebody who uses the node sees
+// it: such work goes in waves, with canaries, hooks and health gates. `traffic`: frames are lost,
+// marked or led elsewhere, and no link goes down.
+enum class Disruption : std::uint8_t { none, runtime, traffic, link, driver, reboot, power_cycle };
 std::string_view to_string(Disruption disruption);  // "power-cycle"
 
 // Why, for people; never used to decide.

@@ -107,7 +107,8 @@ class World::Recorder final : public workflow::Listener {
   void action_started(const plans::Action& action) override {
     told_.insert_or_assign(action.id, std::nullopt);
     world_.begun_.insert(action.node);
-    if (action.draft.disruption >= Disruption::link) world_.watching_.watch_disruption(action.node);
+    if (action.draft.disruption >= Disruption::traffic)
+      world_.watching_.watch_disruption(action.node);
     boots_[action.id] = world_.boots_[action.node];
     // Whoever meddles waits for an action that writes a file with an MTU.
     if (until_meddled_ > 1) {

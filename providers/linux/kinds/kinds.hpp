@@ -218,7 +218,7 @@ class QosProvider final : public Provider {
       std::span<const Resource> wanted, const NodeFacts& facts) const override;
   // Frames are lost for a moment while a port's buffers are set anew; its link stays.
   Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
-    return Disruption::runtime;
+    return Disruption::traffic;
   }
   Result<Work> work(const Change& change, const WorkContext& context) const override;
   std::vector<std::string_view> folders() const override {

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Lossless RoCE at hosts and switches: set, kept over boots, taken away, compared at both ends."""
+from documents import HOOKS
 from lab import Lab
 
 ONE_PORT = """\
@@ -103,7 +104,7 @@ def qos_of_switches():
         assert "error[qos-differs]: t3/cx5/2 is not lossless as the document says: trust is pcp in place of dscp (leaf2 at the other end: dscp)" in said, said
         assert said.count("qos-differs") == 1, said
         said = lab.fabric("--lab", "plan", expect=0).stdout
-        assert "t3\n  ~  qos/cx5.2\n" in said and "first: t3 (qos.set)" in said, said
+        assert "t3\n  ~  qos/cx5.2\n" in said and "wave 1: t3 (qos.set, health.check)" in said, said
         lab.ssh("leaf1", "nv set qos roce mode lossy; nv config apply -y; nv config save")
         said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
         assert "leaf1 is not lossless as the document says: mode is lossy in place of lossless" in said, said
@@ -114,3 +115,32 @@ def qos_of_switches():
         (lab.path / "fabric.yaml").write_text(SWITCHES.replace("    qos: {}\n", "", 1))
         said = lab.fabric("--lab", "verify", "--level", "rdma").stdout
         assert said.count("info[roce-lossy]") == 1 and "network left has RDMA" in " ".join(said.split()), said
+
+
+FOUR = """\
+apiVersion: fabric/v1
+name: lossless
+nodes:
+  s[1-4]: {adapters: {cx5: {model: connectx-5-en}}}
+  leaf1: {platform: unmanaged}
+networks:
+  data:
+    mode: ethernet
+    ipv4: {subnet: 10.30.0.0/24}
+%s    cables: [["s[1-4]/1", "leaf1/[1-4]"]]
+"""
+
+
+def qos_in_waves():
+    """Lossless RoCE is seen by traffic: one host a wave, drained before and released after, also where it goes again."""
+    with Lab(document=FOUR % "" + HOOKS) as lab:
+        lab.apply()
+        for qos in ("    qos: {}\n", ""):
+            (lab.path / "hooks.log").unlink(missing_ok=True)
+            (lab.path / "fabric.yaml").write_text(FOUR % qos + HOOKS)
+            said = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+            assert "waves 1-4: s[1-4], 1 node a wave" in said and "touches no traffic" not in said and "0 link flaps" in said, said
+            lab.apply()
+            lab.plan_is_empty()
+            hooks = (lab.path / "hooks.log").read_text().splitlines()
+            assert hooks == [line for host in "1234" for line in (f"s{host} before", f"s{host} after succeeded")], hooks

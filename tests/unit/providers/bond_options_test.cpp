@@ -20,7 +20,7 @@ TEST_CASE("options that the kernel changes in place do not take the bond down", 
   CHECK(
       commands_of(work.actions[0]) ==
       "ip link set dev bond0 type bond xmit_hash_policy layer2+3 miimon 100\n");
-  CHECK(kBonds.disruption(node.facts(), wanted, "miimon") == Disruption::runtime);
+  CHECK(kBonds.disruption(node.facts(), wanted, "miimon") == Disruption::traffic);
 }
 
 TEST_CASE("what our file alone says still of a bond goes back to the kernel's own", "[providers]") {

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <map>
+
 #include "engine/model/tuning.hpp"
 #include "providers/linux/kinds/kinds.hpp"
 
@@ -120,7 +123,7 @@ TEST_CASE("the drop-in is written whole and only what differs is set", "[provide
   CHECK(without_record(work.actions[0].steps.writes().at(0).content) == kFile);
   CHECK(work.actions[0].undo.removes() == std::vector<std::string>{kPath});
   CHECK(work.actions[1].kind == "sysctl.set");
-  CHECK(work.actions[1].disruption == Disruption::runtime);
+  CHECK(work.actions[1].disruption == Disruption::traffic);
   CHECK(commands_of(work.actions[1]) == "sysctl -w net.ipv4.conf.all.arp_ignore=1\n");
   CHECK(
       work.actions[1].undo.commands() ==
@@ -128,6 +131,27 @@ TEST_CASE("the drop-in is written whole and only what differs is set", "[provide
   CHECK(work_of(kProvider, wanted(), facts(running("0", "2"), ""), true).actions.size() == 1);
   CHECK(work_of(kProvider, wanted(), facts(running("1", "2"), as_files(kPath, kFile)))
             .actions.empty());
+}
+
+TEST_CASE("a parameter of the data path is seen by traffic, any other is not", "[providers]") {
+  for (const auto& [key, seen] : std::map<std::string, Disruption>{
+           {"net.ipv4.conf.all.rp_filter", Disruption::traffic},
+           {"net.ipv4.conf.enp1s0f0np0.forwarding", Disruption::traffic},
+           {"net.ipv6.conf.all.forwarding", Disruption::traffic},
+           {"net.ipv4.ip_forward", Disruption::traffic},
+           {"net.ipv4.fib_multipath_hash_policy", Disruption::traffic},
+           {"net.core.rmem_max", Disruption::runtime},
+           {"net.ipv4.tcp_timestamps", Disruption::runtime},
+           {"vm.swappiness", Disruption::runtime}}) {
+    INFO(key);
+    std::string path = "/proc/sys/" + key;
+    std::replace(path.begin(), path.end(), '.', '/');
+    const Resource one = resource("pve1/sysctl/storage", {}, {{key, "7"}});
+    const Work work = work_of(kProvider, one, facts(path + ":0\n", ""));
+    REQUIRE(work.actions.size() == 2);
+    CHECK(work.actions[1].disruption == seen);
+    CHECK(kProvider.disruption(facts("", ""), one, key) == seen);
+  }
 }
 
 TEST_CASE("a foreign file that is read later and says otherwise is a finding", "[providers]") {

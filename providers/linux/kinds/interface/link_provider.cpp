@@ -114,7 +114,7 @@ Disruption LinkProvider::disruption(
     const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
   if (is_bound(resource, kSuperseded)) return Disruption::none;
   const bool is_live = live_option(attribute) != nullptr || attribute == "source_table";
-  return is_live ? Disruption::runtime : Disruption::link;
+  return is_live ? Disruption::traffic : Disruption::link;
 }
 
 Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {

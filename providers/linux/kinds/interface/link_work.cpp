@@ -292,9 +292,9 @@ class LinkWork {
 
   bool by_source() const { return !link_.device.empty() && only_source_table(change_); }
 
-  // Beside what runs: nothing is configured anew, and nobody is cut off.
+  // Beside what runs: nothing is configured anew, and nobody is cut off; packets take other ways.
   void route_by_source(ActionDraft& draft) const {
-    draft.disruption = Disruption::runtime;
+    draft.disruption = Disruption::traffic;
     draft.may_cut_off = false;
     draft.steps.run_each(without_rules(change_));
     draft.steps.run_each(source_commands(config_, link_.device));

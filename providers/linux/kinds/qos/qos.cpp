@@ -117,7 +117,7 @@ class QosWork {
     ActionDraft draft;
     draft.kind = methods::kQosSet;
     draft.stage = Stage::activate;
-    draft.disruption = Disruption::runtime;
+    draft.disruption = Disruption::traffic;
     std::vector<std::string> parts;
     for (const AttributeChange& each : change_.attributes) {
       if (!each.activate) continue;
@@ -136,7 +136,7 @@ class QosWork {
     ActionDraft draft;
     draft.kind = methods::kQosWrite;
     draft.stage = Stage::activate;
-    draft.disruption = Disruption::runtime;
+    draft.disruption = Disruption::traffic;
     draft.title = fmt::format("remove {} and its unit", paths_.script);
     for (const std::string* path : {&paths_.rule, &paths_.unit, &paths_.script}) {
       if (const std::string* former = text_at(files_, *path)) remove_file(draft, *path, former);

@@ -207,6 +207,16 @@ ActionDraft write_draft(const Change& change, const WorkContext& context) {
   return draft;
 }
 
+// What leads packets elsewhere, or nowhere: ARP, filters by way, forwarding, hashes over several
+// ways.
+bool is_of_data_path(std::string_view key) {
+  constexpr std::string_view kDataPath[] = {
+      "net.ipv4.conf.", "net.ipv6.conf.", "net.ipv4.ip_forward", "net.ipv4.fib_", "net.ipv6.fib_"};
+  return std::any_of(std::begin(kDataPath), std::end(kDataPath), [key](std::string_view each) {
+    return key.starts_with(each);
+  });
+}
+
 // A draft without commands if there is nothing to set.
 ActionDraft set_draft(const Change& change, const FileTexts& files) {
   ActionDraft draft;
@@ -227,6 +237,7 @@ ActionDraft set_draft(const Change& change, const FileTexts& files) {
       wanted = *std::move(former);
     }
     keys.push_back(fmt::format("{}={}", attribute.attribute, normalised(to_text(wanted))));
+    if (is_of_data_path(attribute.attribute)) draft.disruption = Disruption::traffic;
     draft.postconditions.push_back({address, attribute.attribute, Layer::running, wanted});
     const Value* before =
         attribute.observed.running ? attribute.observed.running->value() : nullptr;
@@ -304,10 +315,8 @@ std::vector<Resource> SysctlProvider::orphans(
 }
 
 Disruption SysctlProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::runtime;
+    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) const {
+  return is_of_data_path(attribute) ? Disruption::traffic : Disruption::runtime;
 }
 
 Result<Work> SysctlProvider::work(const Change& change, const WorkContext& context) const {

@@ -66,6 +66,8 @@ TEST_CASE("a port is made lossless by a unit that a boot runs too", "[providers]
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].steps.writes().size() == 3);
   CHECK(commands_of(work.actions[1]) == "systemctl restart fabric-qos-cx5.2.service\n");
+  CHECK(work.actions[0].disruption == Disruption::none);
+  CHECK(work.actions[1].disruption == Disruption::traffic);
   CHECK(work_of(kProvider, wanted(), fresh, true).actions.size() == 1);
   CHECK(work_of(kProvider, wanted(), facts(kRight, files())).actions.empty());
 }
@@ -145,6 +147,7 @@ TEST_CASE("what was in force before comes back when the key goes", "[providers]"
   REQUIRE(work);
   REQUIRE(work->actions.size() == 1);
   CHECK(work->actions[0].steps.removes().size() == 3);
+  CHECK(work->actions[0].disruption == Disruption::traffic);
   const remote::Argv back = work->actions[0].steps.commands().at(1);
   CHECK(back.at(2).script() == &sh::qos_set);
   CHECK(
