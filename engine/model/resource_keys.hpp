@@ -60,7 +60,9 @@
 //                          roce?: true where a RoCE LAG device is expected
 //                          [adopt, gateway, gateway6, routes, ipv6]
 //                          Of a switch, "bond7" by its lowest port: {switch_ports: ["7", "8"],
-//                          network, host: whose bond ends there} -> mode: lacp|static, members:
+//                          network, host: whose bond ends there, fabric: name of the document; of
+//                          one that is left: bond, by its name there} -> mode: lacp|static,
+//                          members:
 //                          ["7", "8"], mtu?, bridged: true, mlag_id?
 //   mlag DOMAIN            {peer: node, vlan: of the link, first: by name} of a switch in a pair
 //                          -> peerlink: ["49", "50"], system_mac, backup?: address of the peer,
@@ -183,8 +185,11 @@ inline constexpr std::string_view kCarriedAt = "carried_at";
 inline constexpr std::string_view kVlan = "vlan";
 inline constexpr std::string_view kFirst = "first";
 inline constexpr std::string_view kHost = "host";
+// The document that made it, by its name.
+inline constexpr std::string_view kFabric = "fabric";
 
-// Lossless RoCE.
+// Lossless RoCE. A switch has one resource of this kind, by this name.
+inline constexpr std::string_view kSwitchQos = "roce";
 inline constexpr std::string_view kRoceDscp = "roce_dscp";
 inline constexpr std::string_view kCnpDscp = "cnp_dscp";
 

@@ -128,6 +128,12 @@ std::optional<SwitchPort> SwitchPort::parse(std::string_view text) {
   return port;
 }
 
+bool is_lower_port(std::string_view a, std::string_view b) {
+  const auto one = SwitchPort::parse(a);
+  const auto other = SwitchPort::parse(b);
+  return one && other ? one->numbers < other->numbers : a < b;
+}
+
 std::string SwitchPort::str() const {
   if (form == Form::module)
     return fmt::format("{}{}/U{}/{}", module_kind, numbers[0], numbers[1], numbers[2]);

@@ -29,6 +29,9 @@ struct SwitchPort {
   std::string str() const;
 };
 
+// By their numbers: "9" before "10". What no system writes so, by its text.
+bool is_lower_port(std::string_view a, std::string_view b);
+
 // How the ports of a kind of switch are cabled to its chip (E-ib-switch-ports).
 enum class SwitchPorts : std::uint8_t {
   unknown,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/resources.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 #include <utility>
@@ -16,10 +17,49 @@ namespace fabric::workflow {
 
 namespace {
 
-// Without those of nodes that are only to be observed.
+// Without those of nodes that are only to be observed, and what another document has made there.
 std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> orphans) {
   std::erase_if(orphans, [&spec](const Resource& orphan) {
-    return spec.nodes.at(orphan.address.node).state.value == NodeState::observe;
+    const auto fabric = orphan.binding.find(keys::kFabric);
+    return spec.nodes.at(orphan.address.node).state.value == NodeState::observe ||
+           (fabric != orphan.binding.end() && to_text(fabric->second) != spec.name.value);
+  });
+  return orphans;
+}
+
+bool is_lossless_switch(const Resource& resource) {
+  return resource.address.kind == kinds::kQos && resource.address.name == keys::kSwitchQos;
+}
+
+// A switch does not tell who has made it lossless. Files of ours at the hosts behind it do: where
+// they go, its mode goes before them, so that whoever is interrupted in between finds them again.
+// Any other lossless switch stays as it is.
+std::vector<Resource> lossless_of_hosts(const FabricSpec& spec, std::vector<Resource> orphans) {
+  std::map<ResourceAddress, Resource*> of_hosts;
+  for (Resource& orphan : orphans) {
+    if (orphan.address.kind == kinds::kQos && !is_lossless_switch(orphan))
+      of_hosts.emplace(orphan.address, &orphan);
+  }
+  std::set<NodeName> switches;
+  for (const Resource& orphan : orphans)
+    if (is_lossless_switch(orphan)) switches.insert(orphan.address.node);
+  std::set<NodeName> going;
+  const auto look = [&](const PortRef& host, const PortRef& other) {
+    const auto found = of_hosts.find(
+        {host.node, std::string{kinds::kQos}, fmt::format("{}.{}", host.adapter, host.port)});
+    if (found == of_hosts.end() || !switches.contains(other.node)) return;
+    going.insert(other.node);
+    found->second->after.push_back(
+        {other.node, std::string{kinds::kQos}, std::string{keys::kSwitchQos}});
+  };
+  for (const auto& [name, network] : spec.networks) {
+    for (const CableSpec& cable : network.cables) {
+      look(cable.a.value, cable.b.value);
+      look(cable.b.value, cable.a.value);
+    }
+  }
+  std::erase_if(orphans, [&going](const Resource& orphan) {
+    return is_lossless_switch(orphan) && !going.contains(orphan.address.node);
   });
   return orphans;
 }
@@ -106,8 +146,9 @@ PreparedResources prepare_resources(
     const BindFiles& bind_files,
     Diagnostics& diagnostics) {
   PreparedResources prepared;
-  prepared.orphans =
-      writable(desired.spec, find_orphans(desired.resources, facts, desired.registry));
+  prepared.orphans = lossless_of_hosts(
+      desired.spec,
+      writable(desired.spec, find_orphans(desired.resources, facts, desired.registry)));
   give_back(desired.spec, prepared.orphans, diagnostics);
   prepared.resources = with_orphans(desired.resources, prepared.orphans);
   prepared.found_out = port_guid_bindings(prepared.resources, facts, desired.registry);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 
 namespace fabric::providers {
 
@@ -33,6 +34,12 @@ std::optional<Error> roce_impossible(const Change& change) {
             to_text(each.desired))};
   }
   return std::nullopt;
+}
+
+Resource left_roce(const NodeName& node, std::string_view mode) {
+  Resource roce{{node, std::string{kinds::kQos}, std::string{keys::kSwitchQos}}, {}, {}, {}, {}};
+  roce.desired.emplace("mode", DesiredAttribute{std::string{mode}, {}, {}});
+  return roce;
 }
 
 std::vector<std::string> split_to_words(std::string_view text) {

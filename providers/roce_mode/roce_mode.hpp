@@ -27,6 +27,9 @@ Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Val
 // The mode has one priority, 3 (E-qos-switch).
 std::optional<Error> roce_impossible(const Change& change);
 
+// A switch that is lossless, where nothing is asked of it.
+Resource left_roce(const NodeName& node, std::string_view mode);
+
 // "pcp,dscp"
 std::vector<std::string> split_to_words(std::string_view text);
 

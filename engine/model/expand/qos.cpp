@@ -114,7 +114,8 @@ void expand_switch_qos(NodeResources& node) {
     const NetworkSpec& network = node.scope().network(name);
     if (!network.qos || network.mode.value == Mode::infiniband) continue;
     const QosSpec& qos = *network.qos;
-    Resource resource = node.start(kinds::kQos, "roce", key_range(network, "qos"));
+    Resource resource =
+        node.start(kinds::kQos, std::string{keys::kSwitchQos}, key_range(network, "qos"));
     if (node.has(resource.address)) continue;  // those of its networks are equal: qos-conflict
     resource.binding.emplace(keys::kNetwork, network.name);
     resource.features.push_back({"", "`qos` at this switch", key_range(network, "qos")});

@@ -59,6 +59,7 @@ void put_bond(
   bond.binding.emplace(keys::kSwitchPorts, port_list(end.ports));
   bond.binding.emplace(keys::kNetwork, network.name);
   bond.binding.emplace(keys::kHost, host.str());
+  bond.binding.emplace(keys::kFabric, node.scope().spec().name.value);
   bond.features.push_back({"", "mode lag at this switch", network.mode.range});
   node.wait_for_foundation(bond);
   want(
@@ -275,10 +276,7 @@ std::map<std::string, ResourceAddress> switch_managers(const std::vector<Resourc
 }  // namespace
 
 bool is_lower(const PortRef& a, const PortRef& b) {
-  const auto one = SwitchPort::parse(a.port);
-  const auto other = SwitchPort::parse(b.port);
-  if (!one || !other) return a.port < b.port;
-  return one->numbers < other->numbers;
+  return is_lower_port(a.port, b.port);
 }
 
 void expand_switch(NodeResources& node) {

@@ -103,6 +103,9 @@ class SettingsProvider final : public Provider {
       Diagnostics& diagnostics) const override;
   // What decides of virtual functions and of how a card shows itself.
   Map inventory(const NodeFacts& facts) const override;
+  // By the note (sriov/functions_note.hpp).
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
@@ -132,6 +135,9 @@ class SriovProvider final : public Provider {
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
   Map inventory(const NodeFacts& facts) const override;
+  // By the note (sriov/functions_note.hpp).
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
   Disruption disruption(
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;

@@ -7,6 +7,8 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/bond_faults.hpp"
+#include "engine/provider/channel_mark.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
 #include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/parsers/onyx_channels.hpp"
@@ -37,6 +39,14 @@ std::optional<std::int64_t> wanted_id(const Resource& resource) {
   return id == nullptr ? std::nullopt : std::optional{*id};
 }
 
+// That which has one of the ports; one that is left has its name. "" = none.
+std::string channel_in(const Configuration& tree, const Resource& resource) {
+  const auto left = resource.binding.find(keys::kBond);
+  if (left == resource.binding.end()) return channel_with(tree, wanted_ports(resource));
+  std::string name = to_text(left->second);
+  return tree.has("interface " + name) ? name : std::string{};
+}
+
 Reading mode_in(const Configuration& tree, const Resource& resource, const Value& desired) {
   for (const std::string& port : wanted_ports(resource)) {
     const std::string mode = tree.mode_of(port);
@@ -53,7 +63,7 @@ Reading reading_in(
     const std::string& attribute,
     const Value& desired) {
   const std::vector<std::string> wanted = wanted_ports(resource);
-  const std::string channel = channel_with(tree, wanted);
+  const std::string channel = channel_in(tree, resource);
   if (channel.empty()) return Reading::absent();
   if (attribute == kMembers) return Reading::of(members_in(tree, channel, wanted));
   if (attribute == kMode) return mode_in(tree, resource, desired);
@@ -171,6 +181,13 @@ std::vector<Probe> BondProvider::probes() const {
   return probes;
 }
 
+std::vector<Resource> BondProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  if (!found.running) return {};
+  return left_channels(wanted, facts.node, channels_of(*found.running));
+}
+
 std::vector<Observation> BondProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
   const SwitchFacts found{facts};
@@ -194,6 +211,14 @@ Result<Work> BondProvider::work(const Change& change, const WorkContext& context
   const Configuration& running = *found.running;
   const Resource& resource = change.resource;
   const std::vector<std::string> ports = wanted_ports(resource);
+  if (is_orphan(resource)) {
+    const std::string left = channel_in(running, resource);
+    Typed typed;
+    if (!left.empty()) type_removal(typed, running, left);
+    Work work = work_of(fmt::format("remove {}", left), typed, change, true);
+    work.actions.front().disturbs = ports;
+    return work;
+  }
   const Result<std::string> channel = channel_for(running, ports, wanted_id(resource));
   if (!channel) return impossible(resource, channel.error().message);
   const auto mode = resource.desired.find(kMode);
@@ -211,6 +236,8 @@ Result<Work> BondProvider::work(const Change& change, const WorkContext& context
   Typed typed;
   if (changes(kMembers) || changes(kMode) || changes(kMlagId))
     type_channel(typed, running, *channel, ports, wanted_mode);
+  if (!typed.done.empty() && !running.has(start))
+    typed.type(fmt::format("{} description {}", start, channel_mark(resource)));
   if (changes(kMtu)) {
     const auto before = running.after(start + " mtu");
     const auto words = before ? split_words(*before) : std::vector<std::string_view>{};

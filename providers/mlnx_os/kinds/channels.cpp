@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
 
 namespace fabric::providers::onyx {
@@ -54,6 +55,23 @@ Value members_in(
   for (const std::string& port : found)
     if (!has(wanted, port)) list.emplace_back(port);
   return list;
+}
+
+std::vector<MarkedChannel> channels_of(const Configuration& tree) {
+  std::vector<MarkedChannel> channels;
+  for (const std::string& line : tree.lines()) {
+    const std::vector<std::string_view> words = split_words(line);
+    constexpr std::size_t kName = 3;
+    if (words.size() != kName || words[0] != "interface" || !words[1].ends_with("port-channel"))
+      continue;
+    MarkedChannel& channel = channels.emplace_back();
+    channel.name = fmt::format("{} {}", words[1], words[2]);
+    channel.description =
+        tree.after(fmt::format("interface {} description", channel.name)).value_or("");
+    channel.ports = tree.members_of(channel.name);
+    std::sort(channel.ports.begin(), channel.ports.end(), is_lower_port);
+  }
+  return channels;
 }
 
 Result<std::string> channel_for(
@@ -130,6 +148,19 @@ void type_channel(
         fmt::format("{} {} mode {}", group, channel.substr(channel.find(' ') + 1), line_mode(mode)),
         "no " + group);
   }
+}
+
+void type_removal(Typed& typed, const Configuration& running, const std::string& channel) {
+  for (const std::string& port : running.members_of(channel))
+    type_leaving(typed, running, port);
+  // The way back makes the channel as it was, and only then its members.
+  const std::string start = "interface " + channel;
+  typed.done.push_back("no " + start);
+  std::vector<std::string> back;
+  for (const std::string& line : running.lines()) {
+    if (line == start || line.starts_with(start + " ")) back.push_back(line);
+  }
+  typed.undone.insert(typed.undone.begin(), back.begin(), back.end());
 }
 
 }  // namespace fabric::providers::onyx

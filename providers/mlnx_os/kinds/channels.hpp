@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
+#include "engine/provider/channel_mark.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
@@ -27,6 +28,9 @@ Result<std::string> channel_for(
     const std::vector<std::string>& ports,
     std::optional<std::int64_t> mlag_id);
 
+// All of them, with their descriptions and members.
+std::vector<MarkedChannel> channels_of(const Configuration& tree);
+
 // Takes a port out of the channel that it is in.
 void type_leaving(Typed& typed, const Configuration& running, const std::string& port);
 
@@ -38,5 +42,8 @@ void type_channel(
     const std::string& channel,
     const std::vector<std::string>& ports,
     const std::string& mode);
+
+// Takes its ports out of it, and the channel away.
+void type_removal(Typed& typed, const Configuration& running, const std::string& channel);
 
 }  // namespace fabric::providers::onyx

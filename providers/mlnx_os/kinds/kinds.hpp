@@ -67,6 +67,9 @@ class BondProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
+  // By their mark (engine/provider/channel_mark.hpp).
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
   Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
     return Disruption::link;
   }
@@ -115,6 +118,9 @@ class QosProvider final : public Provider {
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
   // Its ports may go down and up.
+  // The mode, where nothing is asked of it: a switch tells not who has set it.
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
   Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
     return Disruption::link;
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
@@ -46,6 +47,13 @@ std::vector<Probe> QosProvider::probes() const {
   return probes;
 }
 
+std::vector<Resource> QosProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  if (!wanted.empty() || !found.running || !mode_in(*found.running).equals("lossless")) return {};
+  return {left_roce(facts.node, "lossless")};
+}
+
 std::vector<Observation> QosProvider::observe(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
   const SwitchFacts found{facts};
@@ -78,6 +86,10 @@ Result<Work> QosProvider::work(const Change& change, const WorkContext& context)
   if (activates) {
     if (auto error = roce_impossible(change)) return *std::move(error);
     const auto before = found.running->after("roce");
+    if (is_orphan(change.resource)) {
+      typed.type("no roce", before ? "roce lossless" : "");
+      return work_of("make no port lossless any more", typed, change, false);
+    }
     if (before && (before->empty() || *before == "lossless")) return not_in_force(change);
     typed.type("roce lossless", before ? "roce " + *before : "no roce");
   }

@@ -103,6 +103,9 @@ std::string port_line(MlnxosMachine& machine, const Words& words, bool no) {
     if (!no) return set(machine, start + " shutdown", "");
     return words[1] == "mlag-port-channel" ? set(machine, start + " no shutdown", "") : "";
   }
+  if (words[3] == "description")
+    return no ? unset(machine, start + " description")
+              : set(machine, start + " description", join({words.begin() + 4, words.end()}, " "));
   if (words[3] == "mtu")
     return no ? unset(machine, start + " mtu") : set_mtu(machine, start, words);
   if (words[3] == "switchport") return switchport(machine, start, words, no);

@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_port.hpp"
+#include "engine/provider/channel_mark.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
@@ -17,6 +20,7 @@ constexpr const char* kMembers = "members";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
 constexpr const char* kMlagId = "mlag_id";
+constexpr const char* kDescription = "description";
 constexpr std::int64_t kUsualMtu = 9216;
 
 std::vector<std::string> wanted_ports(const Resource& resource) {
@@ -28,8 +32,12 @@ std::vector<std::string> wanted_ports(const Resource& resource) {
   return ports;
 }
 
-// A bond that has one of the ports keeps its name, whoever gave it.
+// A bond that has one of the ports keeps its name, whoever gave it; one that is left has its name.
 std::string bond_in(const Value& tree, const Resource& resource) {
+  if (const auto left = resource.binding.find(keys::kBond); left != resource.binding.end()) {
+    std::string name = to_text(left->second);
+    return nvue_find(tree, {"interface", name, "bond"}) == nullptr ? std::string{} : name;
+  }
   for (const std::string& port : wanted_ports(resource)) {
     if (std::string bond = bond_with(tree, port); !bond.empty()) return bond;
   }
@@ -87,7 +95,35 @@ void set_members(
   }
 }
 
+Work removal(const Change& change, const Value& applied, const std::string& bond) {
+  Revision revision{applied};
+  revision.unset({"interface", bond});
+  ActionDraft draft = revision.draft(fmt::format("remove {}", bond), change);
+  draft.disturbs = wanted_ports(change.resource);
+  draft.disturbs.push_back(bond);
+  return Work{{std::move(draft)}};
+}
+
 }  // namespace
+
+std::vector<Resource> BondProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  const Value* interfaces = found.applied ? found.applied->find("interface") : nullptr;
+  const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
+  if (map == nullptr) return {};
+  std::vector<MarkedChannel> channels;
+  for (const auto& [name, each] : *map) {
+    if (each.find("bond") == nullptr) continue;
+    MarkedChannel& channel = channels.emplace_back();
+    channel.name = name;
+    channel.description = nvue_word(each.find(kDescription));
+    for (const std::string& port : members_of(*found.applied, name))
+      channel.ports.push_back(written_port(port));
+    std::sort(channel.ports.begin(), channel.ports.end(), is_lower_port);
+  }
+  return left_channels(wanted, facts.node, channels);
+}
 
 LayeredReading BondProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
   LayeredReading reading =
@@ -111,6 +147,7 @@ LayeredReading BondProvider::reading(const SwitchFacts& facts, const Asked& aske
 Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts) const {
   const Value& applied = *facts.applied;
   const std::string known = bond_in(applied, change.resource);
+  if (is_orphan(change.resource)) return removal(change, applied, known);
   const std::string bond = known.empty() ? change.resource.address.name.str() : known;
   if (known.empty() && nvue_find(applied, {"interface", bond}) != nullptr) {
     return Error{
@@ -121,6 +158,7 @@ Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts
             bond)};
   }
   Revision revision{applied};
+  if (known.empty()) revision.set({"interface", bond, kDescription, channel_mark(change.resource)});
   for (const AttributeChange& each : change.attributes) {
     if (!each.activate) continue;
     if (each.attribute == kMembers) set_members(revision, applied, change.resource, bond);

@@ -34,6 +34,9 @@ class PortProvider final : public SwitchProvider {
 class BondProvider final : public SwitchProvider {
  public:
   BondProvider() : SwitchProvider{"bond", Disruption::link} {}
+  // By their mark (engine/provider/channel_mark.hpp).
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
 
  private:
   LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
@@ -67,6 +70,10 @@ class QosProvider final : public SwitchProvider {
  public:
   QosProvider() : SwitchProvider{"qos", Disruption::link} {}
   std::vector<Probe> probes() const override;
+
+  // The mode, where nothing is asked of it: a switch tells not who has set it.
+  std::vector<Resource> orphans(
+      std::span<const Resource> wanted, const NodeFacts& facts) const override;
 
  private:
   LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;

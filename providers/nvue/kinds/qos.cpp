@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/provider/orphan.hpp"
 #include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
@@ -41,6 +42,15 @@ std::vector<Probe> QosProvider::probes() const {
   return probes;
 }
 
+std::vector<Resource> QosProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  if (!wanted.empty() || !found.applied) return {};
+  const Reading mode = mode_in(*found.applied);
+  if (!mode.equals("lossless")) return {};
+  return {left_roce(facts.node, "lossless")};
+}
+
 LayeredReading QosProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
   LayeredReading reading;
   // The rest follows from the mode.
@@ -67,6 +77,10 @@ LayeredReading QosProvider::reading(const SwitchFacts& facts, const Asked& asked
 Result<Work> QosProvider::revise(const Change& change, const SwitchFacts& facts) const {
   if (auto error = roce_impossible(change)) return *std::move(error);
   Revision revision{*facts.applied};
+  if (is_orphan(change.resource)) {
+    revision.unset({"qos", "roce"});
+    return Work{{revision.draft("make no port lossless any more", change)}};
+  }
   revision.set({"qos", "roce", kMode, "lossless"});
   if (revision.empty()) return not_in_force(change);
   return Work{{revision.draft("make all ports lossless", change)}};

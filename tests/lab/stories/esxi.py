@@ -209,6 +209,28 @@ def esxi_links():
         lab.plan_is_empty()
 
 
+def esxi_functions_go():
+    """Virtual functions that fabric has made are noted and go with the key, also where a run dies before the boot; those of another card, which nobody has noted, stay."""
+    with Lab(document=PAIR, lab_yaml=OTHERS) as lab:
+        lab.apply()
+        note = "esxcli --formatter=keyvalue system settings advanced list -o /UserVars/FabricFunctions"
+        assert "StringValue.string=cx7@0000:01:00.0\n" in lab.ssh("esx1", note).stdout, lab.ssh("esx1", note).stdout
+        rewrite(lab, PAIR.replace(", sriov: {vfs: 15}", ""))
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "15 -> 0" in said and "SRIOV_EN" in said and "2 reboots" in said, said
+        killed_while_it_boots(lab)
+        lab.apply()
+        lab.plan_is_empty()
+        assert options(lab, "esx1").endswith("max_vfs=0,4"), options(lab, "esx1")
+        for node in ("esx1", "esx2"):
+            assert "StringValue.string=none\n" in lab.ssh(node, note).stdout, lab.ssh(node, note).stdout
+            assert mode(lab, node) == "Disabled"
+        # What a person makes then is his.
+        lab.ssh("esx2", "esxcli system module parameters set -m nmlx5_core -p 'pfcrx=0x08 pfctx=0x08 max_vfs=8'; mlxconfig -y -d 0000:01:00.0 set SRIOV_EN=1")
+        boot(lab, "esx2")
+        lab.plan_is_empty()
+
+
 RECOVERY = """\
 apiVersion: fabric/v1
 name: esxi-recovery

@@ -69,6 +69,25 @@ def roce_lag_cumulus():
         lab.verify_says("leaf1/20")
 
 
+def nvue_bond_goes():
+    """A bond that fabric made has its mark and goes with the cables of its host, and comes back where that can't be confirmed; one that a person made, or another document, stays."""
+    without_s2 = ONE_SWITCH.replace("s[1-2]: {", "s1: {").replace('"s[1-2]/1", "leaf1/swp[1,3]"', '"s1/1", "leaf1/swp1"').replace(
+        '"s[1-2]/2", "leaf1/[2,4]"', '"s1/2", "leaf1/2"')
+    with Lab(document=ONE_SWITCH) as lab:
+        lab.ssh("leaf1", "nv set interface bond20 bond member swp20; nv set interface bond21 bond member swp21; "
+                         "nv set interface bond21 description fabric:another; nv config apply -y; nv config save")
+        lab.apply()
+        for line in ("nv set interface bond1 description fabric:one-switch", "nv set interface bond3 description fabric:one-switch"):
+            assert line in applied(lab, "leaf1"), applied(lab, "leaf1")
+        (lab.path / "fabric.yaml").write_text(without_s2)
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "1 to remove" in said and "bond/bond3" in said, said
+        lab.apply()
+        left = applied(lab, "leaf1")
+        assert "bond3" not in left and "bond1 bond member swp2" in left and "bond20 bond member swp20" in left and "bond21 bond member swp21" in left, left
+        lab.plan_is_empty()
+
+
 def nvue_change_rolled_back():
     """A run that is killed before it confirms: the switch itself rolls back, and the next run goes on."""
     # Long enough to look at what waits, also on a slow machine.

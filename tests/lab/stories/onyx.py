@@ -107,6 +107,50 @@ def onyx_refuses_with_status_0():
         lab.fabric("--lab", "verify", expect=0)
 
 
+OTHER_CHANNELS = """\
+hosts:
+  leaf1:
+    files:
+      initial: |
+        lldp
+        lacp
+        interface port-channel 20
+        interface ethernet 1/20 channel-group 20 mode active
+        interface port-channel 21
+        interface port-channel 21 description fabric:another
+        interface ethernet 1/21 channel-group 21 mode active
+"""
+
+
+def onyx_channel_goes():
+    """A port channel that fabric made has its mark and goes with the cables of its host; one that a person made, or another document, stays."""
+    without_s2 = ONE_SWITCH.replace("s[1-2]: {", "s1: {").replace(', ["s2/[1-2]", "leaf1/1/[3-4]"]', "")
+    with Lab(document=ONE_SWITCH, lab_yaml=OTHER_CHANNELS) as lab:
+        apply(lab)
+        has_lines(shown(lab, "show running-config"), "interface port-channel 1 description fabric:one-switch", "interface port-channel 3 description fabric:one-switch")
+        (lab.path / "fabric.yaml").write_text(without_s2)
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "1 to remove" in said and "bond/bond1/3" in said, said
+        apply(lab)
+        for command in ("show running-config", "show configuration"):
+            left = shown(lab, command)
+            assert "port-channel 3" not in left and "channel-group 3" not in left, left
+            has_lines(left, "interface port-channel 1 description fabric:one-switch", "interface ethernet 1/2 channel-group 1 mode active")
+        has_lines(shown(lab, "show running-config"), "interface port-channel 20", "interface ethernet 1/20 channel-group 20 mode active",
+                  "interface ethernet 1/21 channel-group 21 mode active")
+        lab.plan_is_empty()
+        # A port that was in the channel is a plain one now.
+        plain = without_s2.replace("networks:", "  s2: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}\nnetworks:") + (
+            '  plain: {mode: ethernet, ipv4: {subnet: 10.31.0.0/24}, cables: [["s2/1", "leaf1/1/3"]]}\n')
+        (lab.path / "fabric.yaml").write_text(plain)
+        apply(lab)
+        lab.plan_is_empty()
+        # Released as a whole.
+        (lab.path / "fabric.yaml").write_text(plain.replace("leaf1: {", "leaf1: {state: absent, ").replace("s[1-2]: {", "s[1-2]: {state: absent, "))
+        lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED)
+        assert "fabric:one-switch" not in shown(lab, "show running-config"), shown(lab, "show running-config")
+
+
 SUBNET = """\
 apiVersion: fabric/v1
 name: subnet

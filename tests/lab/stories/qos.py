@@ -144,3 +144,22 @@ def qos_in_waves():
             lab.plan_is_empty()
             hooks = (lab.path / "hooks.log").read_text().splitlines()
             assert hooks == [line for host in "1234" for line in (f"s{host} before", f"s{host} after succeeded")], hooks
+
+
+def qos_goes_at_switches():
+    """Where files of ours make hosts lossless no more, their switches are not either, and come first; a switch that a person made lossless stays."""
+    with Lab(document=SWITCHES) as lab:
+        lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED, expect=0)
+        (lab.path / "fabric.yaml").write_text(SWITCHES.replace("    qos: {}\n", "", 1))
+        lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED, expect=0)
+        assert "qos roce" not in lab.ssh("leaf1", "nv config show -r startup -o commands").stdout
+        assert "RoCE mode : lossless" in lab.at_prompt("leaf2", "enable", "show roce", "exit")
+        lab.fabric("--lab", "plan", "--detailed-exitcode", expect=0)
+        (lab.path / "fabric.yaml").write_text(SWITCHES.replace("    qos: {}\n", ""))
+        said = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+        assert "leaf2 - qos/roce" in said and "wave 1: leaf2 (onyx.configure" in said and "waves 2-5: t[1-4]" in said, said
+        lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED, expect=0)
+        assert "lossless" not in lab.at_prompt("leaf2", "enable", "show roce", "show configuration", "exit")
+        lab.fabric("--lab", "plan", "--detailed-exitcode", expect=0)
+        lab.ssh("leaf1", "nv set qos roce mode lossless; nv config apply -y; nv config save")
+        lab.fabric("--lab", "plan", "--detailed-exitcode", expect=0)

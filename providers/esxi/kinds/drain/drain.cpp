@@ -7,6 +7,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/sriov/functions_note.hpp"
 #include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 #include "providers/esxi/machine/maintenance_mode.hpp"
 
@@ -14,28 +15,14 @@ namespace fabric::providers::esxi {
 
 namespace {
 
-constexpr const char* kNotesProbe = "esxi-notes";
 constexpr const char* kMachinesProbe = "esxi-machines";
-constexpr std::string_view kFolder = "/UserVars/";
 
-// The settings of a host's own are a tree that is never empty: a note that is not in it was never
-// made.
 Reading noted(const NodeFacts& facts) {
-  const Result<std::string_view> text = answer(facts, kNotesProbe);
-  if (!text) return Reading::unknown(text.error().message);
-  const auto rows = read_esxcli_keyvalue(*text, {"path", "stringvalue"});
-  if (!rows) return Reading::unknown(rows.error().message);
-  if (rows->empty()) return Reading::unknown("esxcli lists no advanced settings");
-  for (const EsxcliRow& row : *rows) {
-    const std::string_view path = row.cell("path");
-    if (!path.starts_with(kFolder) || path.substr(kFolder.size()) != platform::kMaintenanceNote)
-      continue;
-    const std::string_view note = row.cell("stringvalue");
-    if (note == "none") return Reading::of(false);
-    if (note == "entered" || note == "found") return Reading::of(true);
-    return Reading::unknown(fmt::format("{} is '{}'", path, note));
-  }
-  return Reading::of(false);
+  const Result<std::string> note = note_of(facts, platform::kMaintenanceNote);
+  if (!note) return Reading::unknown(note.error().message);
+  if (note->empty() || *note == "none") return Reading::of(false);
+  if (*note == "entered" || *note == "found") return Reading::of(true);
+  return Reading::unknown(fmt::format("/UserVars/{} is '{}'", platform::kMaintenanceNote, *note));
 }
 
 Reading in_maintenance(const NodeFacts& facts) {
@@ -73,7 +60,7 @@ std::vector<Probe> DrainProvider::probes() const {
       maintenance_probe(),
       virtual_functions_probe(),
       {kMachinesProbe, "esxcli --formatter=keyvalue vm process list\n"},
-      {kNotesProbe, "esxcli --formatter=keyvalue system settings advanced list -t /UserVars\n"}};
+      notes_probe()};
 }
 
 std::vector<Observation> DrainProvider::observe(

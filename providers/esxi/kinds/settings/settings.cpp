@@ -12,6 +12,7 @@
 #include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/kinds.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
+#include "providers/esxi/kinds/sriov/functions_note.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -117,6 +118,7 @@ CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
 std::vector<Probe> SettingsProvider::probes() const {
   std::vector<Probe> probes = card_probes();
   probes.push_back({std::string{kProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
+  probes.push_back(notes_probe());
   return probes;
 }
 
@@ -146,6 +148,12 @@ std::vector<Observation> SettingsProvider::observe(
     }
   }
   return observations;
+}
+
+// As `vfs: 0` has it.
+std::vector<Resource> SettingsProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_on_cards(kind(), wanted, facts, {{"SRIOV_EN", 0}}, {{"SRIOV_EN", {}}});
 }
 
 Disruption SettingsProvider::disruption(

@@ -13,6 +13,7 @@
 #include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/kinds.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
+#include "providers/esxi/kinds/sriov/functions_note.hpp"
 #include "providers/esxi/kinds/sriov/max_vfs.hpp"
 #include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
@@ -23,6 +24,8 @@ namespace {
 
 constexpr const char* kPassthroughProbe = "esxi-passthrough";
 constexpr const char* kVfs = "vfs";
+// Of what is left: that the card stands in our note.
+constexpr const char* kNoted = "noted";
 
 Reading vfs_reading(const NodeFacts& facts, const Card& card) {
   const auto said = virtual_functions_said(facts);
@@ -134,8 +137,24 @@ ActionDraft vfs_draft(
   draft.disturbs = nics_of_driver(cards);
   draft.steps.run(set_options(kCardDriver, ports.size(), wanted));
   draft.undo.run(set_options(kCardDriver, ports.size(), undo));
+  const std::string& adapter = change.resource.address.name;
+  if (attribute.desired != Value{0} && !has_noted(facts, adapter, card.card)) {
+    draft.steps.run(note_functions(adapter, card.card, true));
+    draft.undo.run(note_functions(adapter, card.card, false));
+  }
   draft.postconditions.push_back(
       {change.resource.address, kVfs, Layer::next_boot, attribute.desired});
+  return draft;
+}
+
+ActionDraft forget_draft(const Change& change, const Card& card) {
+  ActionDraft draft;
+  draft.kind = methods::kModuleOptions;
+  draft.title = fmt::format("note that {} has no virtual functions of fabric", card.text());
+  draft.stage = Stage::activate;
+  draft.steps.run(note_functions(change.resource.address.name, card, false));
+  draft.undo.run(note_functions(change.resource.address.name, card, true));
+  draft.postconditions.push_back({change.resource.address, kNoted, Layer::persistent, Value{}});
   return draft;
 }
 
@@ -229,6 +248,7 @@ std::vector<Probe> SriovProvider::probes() const {
   probes.push_back(
       {kPassthroughProbe, "esxcli --formatter=keyvalue hardware pci pcipassthru list\n"});
   probes.push_back(virtual_functions_probe());
+  probes.push_back(notes_probe());
   return probes;
 }
 
@@ -258,6 +278,10 @@ std::vector<Observation> SriovProvider::observe(
       if (attribute == kVfs) {
         reading.running = vfs_reading(facts, *found.card);
         reading.next_boot = next_vfs(facts, *cards, card);
+      } else if (attribute == kNoted) {
+        const bool noted = has_noted(facts, resource.address.name, *found.card);
+        reading.running = noted ? Reading::of(true) : Reading::absent();
+        reading.persistent = reading.running;
       } else {
         reading.running = Reading::of(card.passed_through);
         reading.next_boot = next_passthrough(facts, *found.card);
@@ -267,8 +291,15 @@ std::vector<Observation> SriovProvider::observe(
   return observations;
 }
 
+// What is left goes, and then, after the boot that this takes, the note of it.
+std::vector<Resource> SriovProvider::orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) const {
+  return left_on_cards(kind(), wanted, facts, {{kVfs, 0}}, {{kVfs, {}}, {kNoted, {}}});
+}
+
 Disruption SriovProvider::disruption(
     const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
+  if (attribute == kNoted) return Disruption::none;
   return is_made_by_load(facts, resource, attribute) ? Disruption::driver : Disruption::reboot;
 }
 
@@ -286,6 +317,10 @@ Result<Work> SriovProvider::work(const Change& change, const WorkContext& contex
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
   Work work;
   for (const AttributeChange& attribute : change.attributes) {
+    if (attribute.attribute == kNoted) {
+      work.actions.push_back(forget_draft(change, *found.card));
+      continue;
+    }
     if (!attribute.write) {
       const bool loads = attribute.activate && !context.reboot_planned &&
                          is_made_by_load(context.facts, change.resource, attribute.attribute);
