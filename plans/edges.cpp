@@ -73,7 +73,7 @@ class ActionGraph {
          closers_,
          disturbing_,
          owed_,
-         inputs_.waves.wave_of,
+         inputs_.behind,
          inputs_.registry});
     share_activations(actions_, edges_, orders_, closers_);
   }

@@ -3,6 +3,7 @@
 // the edges allow.
 #pragma once
 
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ struct ActionInputs {
   // See plans/health_gates.hpp.
   const std::vector<const Resource*>& live_resources;
   const Registry& registry;
+  // The hosts that each switch interrupts.
+  const std::map<NodeName, std::set<NodeName>>& behind;
 };
 
 // Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
@@ -36,7 +39,8 @@ struct ActionInputs {
 // the other managers of its subnet, in earlier waves, so that a lost one means: the ring is not cut
 // further, the subnet keeps its manager; what a person does after everything on its node and on
 // those of the resources that it comes after, in the last wave of these; a node with hooks has one
-// before the first of what disturbs it and one after everything that is done there by then; a
+// before the first of what disturbs it or a switch that it hangs by, in each wave, and one after
+// everything that is done there by then; a
 // disturbed node with live ports has a gate, without which no ring neighbour of a later wave is
 // disturbed.
 std::vector<Action> make_actions(const ActionInputs& inputs);

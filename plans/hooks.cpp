@@ -2,6 +2,7 @@
 #include "plans/hooks.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
@@ -16,8 +17,8 @@ namespace {
 // Into a maintenance mode, where the document says nothing: as long as a hook may take.
 constexpr Duration kEnterWithin{600'000};
 
-Vertex add_hook(HookGraph& graph, const NodeName& node, ActionDraft draft) {
-  Action action{.node = node, .wave = graph.wave_of.at(node)};
+Vertex add_hook(HookGraph& graph, const NodeName& node, std::uint32_t wave, ActionDraft draft) {
+  Action action{.node = node, .wave = wave};
   action.draft = std::move(draft);
   graph.actions.push_back(std::move(action));
   return graph.actions.size() - 1;
@@ -36,76 +37,132 @@ std::vector<std::size_t> positions(const HookGraph& graph) {
   return position;
 }
 
-// What is known of the actions of one node.
-struct OfNode {
-  std::vector<Vertex> all;
-  std::vector<Vertex> before_first;  // what its first disruption waits for
+// What disrupts one node in one wave.
+struct Disrupted {
+  std::vector<Vertex> by;            // on the node itself or on its switches
+  std::set<NodeName> on;             // where that is done
+  std::vector<Vertex> before_first;  // what the first of it waits for
 };
+using Disruptions = std::map<NodeName, std::map<std::uint32_t, Disrupted>>;  // by wave
 
-void enclose(const Resource& drain, const OfNode& node, HookGraph& graph) {
-  const NodeName& name = drain.address.node;
-  const platform::HostPlatform& host = graph.registry.host(drain.platform);
-  const platform::MaintenanceMode* maintenance = host.maintenance_mode();
-  const DrainRecord record = maintenance == nullptr
-                                 ? DrainRecord{drained_record(host.state_folder()), {}, {}}
-                                 : DrainRecord{{}, maintenance->note(), maintenance->leave()};
-  std::optional<ActionDraft> begins = before_disruption(drain, record);
-  if (!begins) return;
-  const Vertex opener = add_hook(graph, name, *std::move(begins));
-  for (const Vertex vertex : node.before_first)
-    graph.needs.emplace(vertex, opener);
-  Vertex ready = opener;
-  if (maintenance != nullptr) {
-    ready = add_hook(
-        graph,
-        name,
-        enter_maintenance(drain, maintenance->enter(drain_timeout(drain).value_or(kEnterWithin))));
-    graph.needs.emplace(opener, ready);
+// Of the nodes with a drain. A host whose switch is disturbed is not put into a maintenance mode
+// for that: without hooks nobody wants it drained.
+Disruptions disruptions_of(
+    const std::map<NodeName, const Resource*>& drains, const HookGraph& graph) {
+  Disruptions found;
+  for (const auto& entry : graph.disturbing) {
+    const NodeName& node = entry.first;
+    const std::vector<Vertex>& vertices = entry.second;
+    const auto add = [&](const NodeName& disrupted) {
+      for (const Vertex vertex : vertices) {
+        Disrupted& here = found[disrupted][graph.actions[vertex].wave];
+        here.by.push_back(vertex);
+        here.on.insert(node);
+      }
+    };
+    if (drains.contains(node)) add(node);
+    const auto hosts = graph.behind.find(node);
+    if (hosts == graph.behind.end()) continue;
+    for (const NodeName& host : hosts->second) {
+      const auto drain = drains.find(host);
+      if (drain != drains.end() && has_hooks(*drain->second)) add(host);
+    }
   }
-  for (const Vertex vertex : graph.disturbing.at(name))
-    graph.needs.emplace(ready, vertex);
-  std::optional<ActionDraft> ends = after_disruption(drain, record);
-  if (!ends) return;
-  const auto owed = graph.owed.find(name);
-  const Vertex closer =
-      owed == graph.owed.end() ? add_hook(graph, name, *std::move(ends)) : owed->second;
-  graph.closes.emplace(closer, opener);
-  graph.after.emplace(opener, closer);
-  if (ready != opener) graph.after.emplace(ready, closer);
-  // A person's turn may be in a later wave.
-  for (const Vertex vertex : node.all) {
-    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)
-      graph.after.emplace(vertex, closer);
-  }
+  return found;
 }
+
+class Enclosing {
+ public:
+  Enclosing(HookGraph& graph, const std::map<NodeName, std::vector<Vertex>>& of_node)
+      : graph_{graph}, of_node_{of_node} {}
+
+  // The hooks around it. `earlier`: what ends those of an earlier wave. Returns what ends these.
+  std::optional<Vertex> enclose(
+      const Resource& drain,
+      std::uint32_t wave,
+      const Disrupted& disrupted,
+      std::optional<Vertex> earlier) {
+    const NodeName& name = drain.address.node;
+    const platform::HostPlatform& host = graph_.registry.host(drain.platform);
+    const platform::MaintenanceMode* maintenance = host.maintenance_mode();
+    const DrainRecord record = maintenance == nullptr
+                                   ? DrainRecord{drained_record(host.state_folder()), {}, {}}
+                                   : DrainRecord{{}, maintenance->note(), maintenance->leave()};
+    const auto behind = graph_.behind.find(name);
+    const std::set<NodeName> interrupts =
+        behind == graph_.behind.end() ? std::set<NodeName>{} : behind->second;
+    std::optional<ActionDraft> begins = before_disruption(drain, record, interrupts);
+    if (!begins) return earlier;
+    const Vertex opener = add_hook(graph_, name, wave, *std::move(begins));
+    if (earlier) graph_.after.emplace(*earlier, opener);
+    for (const Vertex vertex : disrupted.before_first)
+      graph_.needs.emplace(vertex, opener);
+    const bool is_own = disrupted.on.contains(name);
+    Vertex ready = opener;
+    if (maintenance != nullptr && is_own) {
+      const Duration within = drain_timeout(drain).value_or(kEnterWithin);
+      ready = add_hook(graph_, name, wave, enter_maintenance(drain, maintenance->enter(within)));
+      graph_.needs.emplace(opener, ready);
+    }
+    for (const Vertex vertex : disrupted.by)
+      graph_.needs.emplace(ready, vertex);
+    std::optional<ActionDraft> ends = after_disruption(drain, record, interrupts);
+    if (!ends) return opener;
+    const auto owed = is_own ? graph_.owed.find(name) : graph_.owed.end();
+    const Vertex closer =
+        owed == graph_.owed.end() ? add_hook(graph_, name, wave, *std::move(ends)) : owed->second;
+    graph_.closes.emplace(closer, opener);
+    graph_.after.emplace(opener, closer);
+    if (ready != opener) graph_.after.emplace(ready, closer);
+    for (const NodeName& node : disrupted.on)
+      follow_all(node, wave, closer);
+    return closer;
+  }
+
+ private:
+  // A person's turn may be in a later wave.
+  void follow_all(const NodeName& node, std::uint32_t wave, Vertex closer) {
+    for (const Vertex vertex : of_node_.at(node)) {
+      if (vertex != closer && graph_.actions[vertex].wave <= wave)
+        graph_.after.emplace(vertex, closer);
+    }
+  }
+
+  HookGraph& graph_;
+  const std::map<NodeName, std::vector<Vertex>>& of_node_;
+};
 
 }  // namespace
 
 void weave_hooks(const ResourceIndex& resources, HookGraph graph) {
-  std::vector<const Resource*> drains;
+  std::map<NodeName, const Resource*> drains;
   for (std::size_t index = 0; index < resources.size(); ++index) {
     const Resource& resource = resources.at(index);
-    const bool counts = resource.address.kind == kinds::kDrain && !only_observed(resource);
-    if (counts && graph.disturbing.contains(resource.address.node)) drains.push_back(&resource);
+    if (resource.address.kind == kinds::kDrain && !only_observed(resource))
+      drains.emplace(resource.address.node, &resource);
   }
-  if (drains.empty()) return;
+  Disruptions disruptions = disruptions_of(drains, graph);
+  if (disruptions.empty()) return;
   const std::vector<std::size_t> position = positions(graph);
-  std::map<NodeName, OfNode> nodes;
+  std::map<NodeName, std::vector<Vertex>> of_node;
   for (Vertex vertex = 0; vertex < position.size(); ++vertex)
-    nodes[graph.actions[vertex].node].all.push_back(vertex);
+    of_node[graph.actions[vertex].node].push_back(vertex);
   std::map<Vertex, std::vector<Vertex>> before;
   for (const auto& [from, to] : graph.needs)
     before[to].push_back(from);
-  for (const Resource* drain : drains) {
-    const NodeName& name = drain->address.node;
-    const std::vector<Vertex>& disturbing = graph.disturbing.at(name);
-    const Vertex first =
-        *std::min_element(disturbing.begin(), disturbing.end(), [&](Vertex a, Vertex b) {
-          return position[a] < position[b];
-        });
-    OfNode& node = nodes.at(name);
-    node.before_first = before[first];
-    enclose(*drain, node, graph);
+  for (auto& [node, by_wave] : disruptions) {
+    for (auto& [wave, disrupted] : by_wave) {
+      const std::vector<Vertex>& by = disrupted.by;
+      const Vertex first = *std::min_element(
+          by.begin(), by.end(), [&](Vertex a, Vertex b) { return position[a] < position[b]; });
+      disrupted.before_first = before[first];
+    }
+  }
+  Enclosing enclosing{graph, of_node};
+  for (const auto& [node, by_wave] : disruptions) {
+    std::optional<Vertex> earlier;
+    for (const auto& [wave, disrupted] : by_wave)
+      earlier = enclosing.enclose(*drains.at(node), wave, disrupted, earlier);
   }
 }
 

@@ -23,12 +23,14 @@ struct HookGraph {
   std::map<Vertex, Vertex>& closes;  // see Action::closes
   const std::map<NodeName, std::vector<Vertex>>& disturbing;
   const std::map<NodeName, Vertex>& owed;  // an after_disruption that an earlier run owes
-  const std::map<NodeName, std::uint32_t>& wave_of;
+  const std::map<NodeName, std::set<NodeName>>& behind;  // see interruption/hosts_behind.hpp
   const Registry& registry;
 };
 
-// Of each node with hooks that is disrupted: before_disruption when all that the first disruption
-// waits for is done, after_disruption when everything that is done there in its wave has ended.
+// Of each node with hooks that is disrupted, by what is done on it or on a switch that it hangs by:
+// before_disruption when all that the first disruption of the wave waits for is done,
+// after_disruption when everything that is done there in that wave has ended. A host of several
+// switches in one wave is drained once.
 void weave_hooks(const ResourceIndex& resources, HookGraph graph);
 
 }  // namespace fabric::plans

@@ -243,7 +243,8 @@ class Planning {
          waves,
          inputs_.spec.rollout,
          live,
-         inputs_.registry});
+         inputs_.registry,
+         wave_inputs.behind});
     plan.waves = std::move(waves.waves);
     tell_subnet_traffic(candidates_, resources_, inputs_.snapshot, inputs_.spec, plan.impact);
     if (inputs_.stage) tell_addresses_at_boot(plan.impact);

@@ -99,13 +99,25 @@ NodeWithheld held_by_number(const NodeName& node, const Down& down, const Rollou
     if (rollout.domains.of(other) == rollout.domains.of(node)) unreached.push_back(other);
   }
   const std::size_t offline = rollout.domains.count(down.offline, node);
+  const std::string in_domain =
+      rollout.domains.label().empty()
+          ? ""
+          : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node));
+  if (unreached.empty()) {
+    return {
+        fmt::format(
+            "rollout.max_unavailable is {}{} and {} known to be offline",
+            rollout.max_unavailable,
+            in_domain,
+            offline == 1 ? "1 node is" : fmt::format("{} nodes are", offline)),
+        fmt::format(
+            "bring {} back, or raise rollout.max_unavailable", offline == 1 ? "it" : "them")};
+  }
   return {
       fmt::format(
           "rollout.max_unavailable is {}{} and {} not reachable already{}",
           rollout.max_unavailable,
-          rollout.domains.label().empty()
-              ? ""
-              : fmt::format(" in {} '{}'", rollout.domains.label(), rollout.domains.of(node)),
+          in_domain,
           unreached.size() == 1 ? unreached.front().str() + " is"
                                 : fmt::format("{} nodes are", unreached.size()),
           offline == 0 ? "" : fmt::format(", and {} offline", offline)),

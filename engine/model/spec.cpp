@@ -120,7 +120,8 @@ const NodeSpec* FabricSpec::find_node(std::string_view node_name) const {
 }
 
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node) {
-  const bool own_only = traits(node.platform.value).own_hooks_only;
+  const bool own_only = traits(node.platform.value).own_hooks_only ||
+                        (spec.hooks.hosts_only.value && is_switch(node.platform.value));
   return own_only || !node.hooks->empty() ? *node.hooks : spec.hooks;
 }
 

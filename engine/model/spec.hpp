@@ -122,6 +122,7 @@ struct SoftwareSpec {
 struct HooksSpec {
   Sourced<std::vector<std::string>> before_disruption, after_disruption;  // argument vectors
   Sourced<Duration> timeout;                                              // 10 min, of each
+  Sourced<bool> hosts_only{};  // at the top level: switches have their own alone
   bool empty() const { return before_disruption.value.empty() && after_disruption.value.empty(); }
 };
 struct MlagSpec {

@@ -10,14 +10,22 @@ namespace fabric {
 
 namespace {
 
-remote::Argv command_of(const Resource& drain, std::string_view when) {
+remote::Argv command_of(
+    const Resource& drain, std::string_view when, const std::set<NodeName>& interrupts = {}) {
   remote::Argv argv;
   const auto found = drain.binding.find(std::string{when});
   const List* words = found == drain.binding.end() ? nullptr : found->second.as_list();
   if (words == nullptr) return argv;
   for (const Value& word : *words)
     argv.push_back(to_text(word));
-  return given(std::move(argv), drain.address.node);
+  argv = given(std::move(argv), drain.address.node);
+  if (argv.empty() || interrupts.empty()) return argv;
+  std::vector<std::string> names;
+  for (const NodeName& host : interrupts)
+    names.push_back(host.str());
+  remote::Argv with{"env", fmt::format("FABRIC_INTERRUPTS={}", fmt::join(names, " "))};
+  with.insert(with.end(), argv.begin(), argv.end());
+  return with;
 }
 
 ActionDraft draft_of(const Resource& drain, std::string_view kind) {
@@ -53,8 +61,13 @@ std::optional<Duration> drain_timeout(const Resource& drain) {
   return Duration{*milliseconds};
 }
 
-std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainRecord& record) {
-  remote::Argv here = command_of(drain, keys::kBefore);
+bool has_hooks(const Resource& drain) {
+  return !command_of(drain, keys::kBefore).empty() || !command_of(drain, keys::kAfter).empty();
+}
+
+std::optional<ActionDraft> before_disruption(
+    const Resource& drain, const DrainRecord& record, const std::set<NodeName>& interrupts) {
+  remote::Argv here = command_of(drain, keys::kBefore, interrupts);
   const bool is_owed = !command_of(drain, keys::kAfter).empty() || record.file.empty();
   if (here.empty() && !is_owed) return std::nullopt;
   ActionDraft draft = draft_of(drain, methods::kHookBefore);
@@ -74,8 +87,9 @@ std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainR
   return draft;
 }
 
-std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRecord& record) {
-  remote::Argv here = command_of(drain, keys::kAfter);
+std::optional<ActionDraft> after_disruption(
+    const Resource& drain, const DrainRecord& record, const std::set<NodeName>& interrupts) {
+  remote::Argv here = command_of(drain, keys::kAfter, interrupts);
   if (here.empty() && !record.file.empty()) return std::nullopt;
   ActionDraft draft = draft_of(drain, methods::kHookAfter);
   const std::string& node = drain.address.node.str();

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -32,12 +33,18 @@ std::string drained_record(std::string_view state_folder);
 // `command` with the node's name as its last argument, which is $1 of a shell text.
 remote::Argv given(remote::Argv command, const NodeName& node);
 
-// REQUIRES: `drain` is a resource of kind "drain" (model/resource_keys.hpp). Nullopt where nothing
+// Whether the document has a command for it, before or after.
+bool has_hooks(const Resource& drain);
+
+// REQUIRES: `drain` is a resource of kind "drain" (model/resource_keys.hpp). `interrupts`: of a
+// switch, the hosts behind it, which its commands find in FABRIC_INTERRUPTS. Nullopt where nothing
 // is to be done before: there is no command for it, none after it that would have to be owed, and
 // no maintenance mode that would have to be left.
-std::optional<ActionDraft> before_disruption(const Resource& drain, const DrainRecord& record);
+std::optional<ActionDraft> before_disruption(
+    const Resource& drain, const DrainRecord& record, const std::set<NodeName>& interrupts = {});
 // Nullopt without a command and a maintenance mode.
-std::optional<ActionDraft> after_disruption(const Resource& drain, const DrainRecord& record);
+std::optional<ActionDraft> after_disruption(
+    const Resource& drain, const DrainRecord& record, const std::set<NodeName>& interrupts = {});
 // Enters it, after what is run before the disruption, which may have made room for it.
 ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter);
 // How long each of these may take; nullopt where the document does not say.

@@ -8,7 +8,8 @@ HooksSpec decode_hooks(const Layers& section) {
   return {
       read_command(section, "before_disruption"),
       read_command(section, "after_disruption"),
-      read_duration(section, "timeout", std::chrono::minutes{10})};
+      read_duration(section, "timeout", std::chrono::minutes{10}),
+      read_flag(section, "hosts_only")};
 }
 
 RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {

@@ -26,7 +26,9 @@ std::map<NodeName, std::string> cabled_switches(const FabricSpec& spec) {
   return domains;
 }
 
-FailureDomains::FailureDomains(const FabricSpec& spec) : label_{spec.rollout.per.value} {
+FailureDomains::FailureDomains(const FabricSpec& spec)
+    : label_{spec.rollout.per.value},
+      keeps_last_place_{!is_known(spec.rollout.max_unavailable.range)} {
   if (label_.empty()) return;
   if (label_ == kBySwitch) domain_of_ = cabled_switches(spec);
   for (const auto& [name, node] : spec.nodes) {
@@ -50,7 +52,8 @@ std::size_t FailureDomains::count(const std::set<NodeName>& nodes, const NodeNam
 std::size_t FailureDomains::room(
     std::uint32_t max_unavailable, const Down& down, const NodeName& node) const {
   const std::size_t offline = count(down.offline, node);
-  const std::size_t most = max_unavailable > offline ? max_unavailable - offline : 1;
+  const std::size_t least = keeps_last_place_ ? 1 : 0;
+  const std::size_t most = max_unavailable > offline ? max_unavailable - offline : least;
   const std::size_t unreached = count(down.unreached, node);
   return most > unreached ? most - unreached : 0;
 }

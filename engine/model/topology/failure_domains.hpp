@@ -41,12 +41,14 @@ class FailureDomains {
   const std::string& of(const NodeName& node) const;
   // Those of `nodes` in the domain of `node`.
   std::size_t count(const std::set<NodeName>& nodes, const NodeName& node) const;
-  // How many more nodes of the domain of `node` may go down. Whoever is down counts; but nodes that
-  // are known to be offline never take the last place, or one dead node would freeze all others.
+  // How many more nodes of the domain of `node` may go down. Whoever is down counts; but where the
+  // document does not say how many may be, nodes that are known to be offline never take the last
+  // place, or one dead node would freeze all others.
   std::size_t room(std::uint32_t max_unavailable, const Down& down, const NodeName& node) const;
 
  private:
   std::string label_;
+  bool keeps_last_place_ = true;
   std::map<NodeName, std::string> domain_of_;
 };
 

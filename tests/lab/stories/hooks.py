@@ -72,3 +72,57 @@ def hooks():
         assert running.wait(PATIENCE) == 8, running.returncode
         assert log(lab) == ["pve1 before", "pve1 after succeeded"]
         lab.monitor_is_clean(reboots=1)
+
+
+LEAVES = """\
+apiVersion: fabric/v1
+name: leaves
+nodes:
+  s[1-4]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  leaf[1-2]: {platform: cumulus}
+rollout: {max_unavailable: 4}
+networks:
+  left: {mode: ethernet, mtu: %d, ipv4: {subnet: 10.30.0.0/24}, cables: [["s[1-3]/1", "leaf1/swp[1-3]"]]}
+  right: {mode: ethernet, mtu: %d, ipv4: {subnet: 10.31.0.0/24}, cables: [["s[2-4]/2", "leaf2/swp[2-4]"]]}
+"""
+TOLD = """\
+hooks:
+  before_disruption: echo "$1 $FABRIC_HOOK $FABRIC_INTERRUPTS" >>hooks.log; test ! -e refuse-$1
+  after_disruption: echo "$1 $FABRIC_HOOK $FABRIC_OUTCOME" >>hooks.log
+"""
+
+
+def hosts_behind_switches():
+    """Hosts that a change of their switch interrupts are drained before it and released after it; one that can't be drained keeps its switch as it is. A switch's own hook knows their names."""
+    def log(lab):
+        path = lab.path / "hooks.log"
+        lines = path.read_text().splitlines()
+        path.unlink()
+        return lines
+
+    with Lab(document=LEAVES % (1500, 1500)) as lab:
+        lab.apply()
+        lab.ssh("leaf1", "nv set interface swp1 link state down; nv config apply -y; nv config save")
+        (lab.path / "fabric.yaml").write_text(LEAVES % (1500, 1500) + TOLD)
+        (lab.path / "refuse-s1").touch()
+        lab.apply(expect=10)
+        assert "down" in lab.ssh("leaf1", "nv config show -r applied -o commands").stdout
+        lines = log(lab)
+        assert "s1 before " in lines and "s1 after failed" in lines, lines
+        (lab.path / "refuse-s1").unlink()
+        lab.apply()
+        lines = log(lab)
+        switch = lines.index("leaf1 before s1")
+        assert lines.index("s1 before ") >= 0 and lines.index("s1 after succeeded") > switch, lines
+        assert not any(line.startswith(("s4", "leaf2")) for line in lines), lines
+        lab.plan_is_empty()
+        # Hosts alone have hooks. Leaves that share a host are never in one wave.
+        for leaf, port in (("leaf1", "swp2"), ("leaf2", "swp2"), ("leaf2", "swp4")):
+            lab.ssh(leaf, f"nv set interface {port} link state down; nv config apply -y; nv config save")
+        (lab.path / "fabric.yaml").write_text(LEAVES % (1500, 1500) + TOLD + "  hosts_only: true\n")
+        lab.apply()
+        lines = log(lab)
+        assert sorted(lines) == ["s2 after succeeded"] * 2 + ["s2 before "] * 2 + ["s4 after succeeded", "s4 before "], lines
+        assert all(lines.index(f"{host} before ") < lines.index(f"{host} after succeeded") for host in ("s2", "s4")), lines
+        lab.plan_is_empty()
+        assert all(lab.ssh(f"s{i}", "ls /var/lib/fabric/drained").returncode for i in (1, 2, 4))

@@ -302,6 +302,18 @@ TEST_CASE("nobody's wave is before that of a node it waits for", "[plans]") {
   CHECK(plan.wave_of.at(name(2)) < plan.wave_of.at(name(0)));
 }
 
+TEST_CASE(
+    "where the document says how many may be down, offline nodes take all places", "[plans]") {
+  FabricSpec spec;
+  spec.rollout.max_unavailable = {2, SourceRange{FileId{0}, 1, 2}};
+  const AntiAffinity nobody{std::vector<Ring>{}};
+  const Rollout rollout{2, {}, FailureDomains{spec}};
+  CHECK(why_withheld(name(3), {{}, {name(0)}}, nobody, rollout).why.empty());
+  const NodeWithheld held = why_withheld(name(3), {{}, {name(0), name(1)}}, nobody, rollout);
+  CHECK(held.why == "rollout.max_unavailable is 2 and 2 nodes are known to be offline");
+  CHECK(held.release == "bring them back, or raise rollout.max_unavailable");
+}
+
 TEST_CASE("two cards of one node make it no neighbour of itself", "[plans]") {
   Ring ring = ring_of(3);
   ring.nodes.push_back(name(0));
