@@ -34,7 +34,7 @@ enum { kItemHeader = 12, kMostBytes = 256, kMostItems = 1024 };
 
 struct item {  // of the flash: a TLV
   uint32_t type;
-  int writable;
+  char access[4];  // r, w: told to the tool, and done; R, W: told and refused
   unsigned version, length;
   uint8_t layers[kLayers][kMostBytes];
 };
@@ -66,11 +66,10 @@ static unsigned from_hex(const char *text, uint8_t *bytes) {
 
 static void read_item(const char *line) {
   struct item *item = &card.item[card.items];
-  char access[4], text[kLayers][2 * kMostBytes + 1];
+  char text[kLayers][2 * kMostBytes + 1];
   if (card.items == kMostItems ||
-      sscanf(line, "item %x %3s %u %512s %512s %512s", &item->type, access, &item->version, text[0], text[1], text[2]) != 6)
+      sscanf(line, "item %x %3s %u %512s %512s %512s", &item->type, item->access, &item->version, text[0], text[1], text[2]) != 6)
     return;
-  item->writable = strchr(access, 'w') != NULL;
   for (int layer = 0; layer < kLayers; ++layer) item->length = from_hex(text[layer], item->layers[layer]);
   ++card.items;
 }
@@ -103,7 +102,7 @@ static int write_card(void) {
   if (card.shows_current) fprintf(file, "shows current\n");
   if (card.loads_by_reboot) fprintf(file, "loads by reboot\n");
   for (const struct item *item = card.item; item < card.item + card.items; ++item) {
-    fprintf(file, "item %08x %s %u", item->type, item->writable ? "rw" : "r", item->version);
+    fprintf(file, "item %08x %s %u", item->type, item->access, item->version);
     for (int layer = 0; layer < kLayers; ++layer) {
       fputc(' ', file);
       for (unsigned i = 0; i < item->length; ++i) fprintf(file, "%02x", item->layers[layer][i]);
@@ -126,11 +125,12 @@ static int data_of_item(int write, uint8_t *data, unsigned size) {
   if (item == NULL) return write ? kBadParameter : kBadResource;
   if (size < kItemHeader + item->length) return kBadInputLength;
   if (write) {
-    if (!item->writable) return kBadParameter;
+    if (strchr(item->access, 'w') == NULL) return kBadState;
     if ((flags & 0x1ff) != item->length) return kBadInputLength;
     memcpy(item->layers[kNext], data + kItemHeader, item->length);
     return write_card();
   }
+  if (strchr(item->access, 'r') == NULL) return kBadState;
   const int layer = flags & 1U << 23 ? kDefault : flags & 1U << 22 ? kCurrent : kNext;
   put32(data, (flags & ~0x1ffU) | item->length);
   memset(data + kItemHeader, 0, size - kItemHeader);
@@ -163,7 +163,7 @@ static int access_register(unsigned id, int write, uint8_t *data, unsigned size)
       return kOk;
     case kMnvqc:
       item = find(get32(data));
-      put32(data + 4, item == NULL ? 0 : item->version << 4 | (item->writable ? 3 : 1));
+      put32(data + 4, item == NULL ? 0 : item->version << 4 | (strpbrk(item->access, "wW") ? 3 : 1));
       return kOk;
     case kMnvgc:
       put32(data, (uint32_t)card.shows_default | (uint32_t)card.shows_current << 1);

@@ -12,8 +12,9 @@ The lines of the file, in any order:
     loads by reboot               a warm reboot is enough; without the line the tool asks for a power cycle
     item TYPE rw VERSION DEFAULT CURRENT NEXT
 
-An item is a group of parameters (TLV): its type and its three values are hexadecimal, `r` in place of `rw` is read-only. Where in
-an item a parameter lies, and of which capabilities it depends, is in mlxconfig_host.db of the package.
+An item is a group of parameters (TLV): its type and its three values are hexadecimal. `r` in place of `rw` is read-only; with `R` or
+`W` in place of a letter the card says that it can, and refuses. Where in an item a parameter lies, and of which capabilities it
+depends, is in mlxconfig_host.db of the package.
 """
 import dataclasses
 import re
@@ -108,7 +109,7 @@ class Card:
         self.shows, self.loads_by_reboot = list(LAYERS[:2]), True
         self.items = {}  # type: (group, {layer: bytes})
         self.versions = {}
-        self.read_only = set()
+        self.access = {}  # group: letters; else a capability is read-only and all the rest is not
 
     def _item(self, group, port):
         found = self.database.groups[group]
@@ -163,7 +164,7 @@ class Card:
     def text(self):
         lines = self.head + [f"shows {layer}" for layer in self.shows] + ["loads by reboot"] * self.loads_by_reboot
         for number, (group, layers) in sorted(self.items.items()):
-            access = "r" if group in self.read_only or self.database.groups[group].is_capability else "rw"
+            access = self.access.get(group, "r" if self.database.groups[group].is_capability else "rw")
             lines.append(" ".join([f"item {number:08x} {access} {self.versions.get(group, 0)}"] + [layers[layer].hex() for layer in LAYERS]))
         return "\n".join(lines) + "\n"
 

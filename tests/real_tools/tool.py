@@ -43,12 +43,9 @@ class Tool:
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "FABRIC_CARD": f"/cards/{card}", "FABRIC_CARD_LOG": f"/cards/{card}.log"},
             stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
 
-    def as_sent(self, card, argv):
-        """A command line as a plan has it. The card is asked by its PCI address there, and the door has another name: that of the
+    def as_sent(self, card, argv, address):
+        """A command line as a plan has it. The card is asked by its PCI address there, and here by the name of the door; that of the
         answer is put back."""
-        at = argv.index("-d") + 1 if "-d" in argv else 0
-        changed = [DEVICE if number == at > 0 else word for number, word in enumerate(argv)]
-        done = self.run(card, *changed)
-        for printed in (f"{DEVICE:<20}", DEVICE):
-            done.stdout = done.stdout.replace(printed, f"{argv[at]:<20}" if len(printed) > len(DEVICE) else argv[at])
+        done = self.run(card, *(DEVICE if word == address else word for word in argv))
+        done.stdout = done.stdout.replace(f"{DEVICE:<20}", f"{address:<20}").replace(DEVICE, address)
         return done

@@ -59,6 +59,14 @@ TEST_CASE("older tools have narrower columns and know fewer parameters", "[lab]"
       row_of(text, "HOST_CHAINING_MODE") ==
       "         HOST_CHAINING_MODE                  DISABLED(0)     ");
   CHECK(text.find("HOST_CHAINING_CACHE_DISABLE") == std::string::npos);
+  host.tool_version = "4.31";
+  RingLab ends = host_with("connectx-5-vpi", host);
+  const std::string aligned = ends.out(1, "mstconfig -d 0000:01:00.0 -e q PHY_FEC_OVERRIDE_P1");
+  CHECK(
+      aligned.find("\nConfigurations:                                          Default             "
+                   "Current   "
+                   "      Next Boot\n") != std::string::npos);
+  CHECK(aligned.find("DEVICE_DEFAULT(0)    DEVICE_DEFAULT(0)   \n") != std::string::npos);
   host.tool_version = "4.36";
   RingLab newer = host_with("connectx-5-vpi", host);
   CHECK(
@@ -110,6 +118,8 @@ TEST_CASE("errors of mstconfig go to standard output with status 3", "[lab]") {
       "-E- The Device doesn't support NO_SUCH parameter\n");
   fails("mstconfig -d 01:00.0 -y set LINK_TYPE_P1=0", "-E- Unknown value 0");
   fails("mstconfig -d 01:00.0 -y set NUM_OF_VFS=100000", "larger than maximum allowed 127\n");
+  fails(
+      "mstconfig -d 01:00.0 -y set SRIOV_EN=1 SRIOV_EN=0", "-E- Duplicate parameter, SRIOV_EN.\n");
   fails("mstconfig -d 01:00.0 set LINK_TYPE_P1=2", "-E- Aborted by user.\n");
   fails(
       "mstconfig -d 01:00.0 q HOST_CHAINING_DESCRIPTORS[0..9]",

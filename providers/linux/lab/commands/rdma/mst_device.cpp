@@ -58,7 +58,9 @@ Layout layout_of(std::uint32_t tool_version) {
     layout.value = 21;
     layout.header_single = 57;
   }
+  layout.ends_align = tool_version >= tool_version_number("4.31");
   if (tool_version >= tool_version_number("4.35")) {
+    layout.ends_align = false;
     layout.name = 48;
     layout.value = 34;
   }

@@ -30,6 +30,7 @@ struct Layout {
   int value = 16;
   int header_single = 45;   // column of "Next Boot" when it stands alone
   bool old_header = false;  // "PCI device:" alone
+  bool ends_align = false;  // titles end where a column does, and blanks fill the last column
 };
 Layout layout_of(std::uint32_t tool_version);
 

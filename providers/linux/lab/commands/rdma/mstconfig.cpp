@@ -91,6 +91,8 @@ class Tool {
     if (line_.verb != "query" && !line_.device) {
       return fail(fmt::format("{} command expects device to be specified.", line_.verb));
     }
+    if (const std::string name = given_twice(); !name.empty())
+      return fail(fmt::format("Duplicate parameter, {}.", name));
     if (!process_.root()) return fail("Failed to open the device");
     std::vector<MstDevice> devices;
     if (line_.device) {
@@ -116,6 +118,15 @@ class Tool {
     return kFailed;
   }
 
+  std::string given_twice() const {
+    std::set<std::string> seen;
+    for (const std::string& text : line_.parameters) {
+      const std::string name = text.substr(0, text.find('='));
+      if (line_.verb == "set" && !seen.insert(name).second) return name;
+    }
+    return {};
+  }
+
   int run_on(const MstDevice& device, std::size_t number) {
     card_ = &machine_.state.cards[device.card];
     parameters_ = parameters_of(*card_);
@@ -125,9 +136,9 @@ class Tool {
             parameters_.end(),
             [&](const Parameter& parameter) { return parameter.since > version_; }),
         parameters_.end());
+    if (line_.verb == "reset") return reset();
     header(device, number);
-    if (line_.verb == "query") return query();
-    return line_.verb == "set" ? set() : reset();
+    return line_.verb == "set" ? set() : query();
   }
 
   void label(const std::string& name, const std::string& value) {
@@ -166,13 +177,19 @@ class Tool {
     return {*release >= *standard_since, *release >= *current_since};
   }
 
-  void title(const Columns& shown) {
+  std::string title(const Columns& shown) const {
     const bool single = !shown.standard && !shown.current;
+    if (layout_.ends_align) {
+      std::string text = fmt::format("{:<20}", "Configurations:");
+      if (shown.standard) text += fmt::format("{:>44}", "Default");
+      if (shown.current) text += fmt::format("{:>{}}", "Current", shown.standard ? 20 : 46);
+      return text + fmt::format("{:>{}}", "Next Boot", single ? 46 : 18);
+    }
     const int indent = layout_.indent + layout_.name;
     std::string text = pad("Configurations:", single ? layout_.header_single : indent);
     if (shown.standard) text += pad("Default", layout_.value);
     if (shown.current) text += pad("Current", layout_.value);
-    process_.out(text + "Next Boot\n");
+    return text + "Next Boot";
   }
 
   std::string cell(const Parameter& parameter, std::uint64_t value, bool element) const {
@@ -196,9 +213,14 @@ class Tool {
     if (shown.standard) text += pad(cell(parameter, setting.standard, element), layout_.value);
     if (shown.current) text += pad(cell(parameter, setting.current, element), layout_.value);
     const std::string next = cell(parameter, setting.next, element);
-    text += next.size() < 16 ? pad(next, std::min(layout_.value, 20)) : next;
+    const bool narrow = !layout_.ends_align && next.size() < 16;
+    text += narrow ? pad(next, std::min(layout_.value, 20)) : last_cell(next);
     process_.out(text + "\n");
     any_marked_ = any_marked_ || marked;
+  }
+
+  std::string last_cell(const std::string& text) const {
+    return layout_.ends_align ? fmt::format("{:<20}", text) : text;
   }
 
   // "NAME", "NAME[3]" or "NAME[0..7]": the base name and the elements meant.
@@ -239,13 +261,13 @@ class Tool {
   }
 
   int query() {
+    const Columns shown = columns();
+    process_.out(title(shown) + "\n");
     std::vector<Selection> selections;
     for (const std::string& text : line_.parameters) {
       selections.push_back(select(text));
       if (!selections.back().problem.empty()) return fail(selections.back().problem);
     }
-    const Columns shown = columns();
-    title(shown);
     for (const Parameter& parameter : parameters_) {
       if (selections.empty()) row(parameter, parameter.name, false, shown);
     }
@@ -276,7 +298,6 @@ class Tool {
 
   // "" or why not. All assignments are checked before the first is written.
   std::string parse_assignments(std::vector<Assignment>& assignments) const {
-    std::set<std::string> seen;
     for (const std::string& text : line_.parameters) {
       const std::size_t equals = text.find('=');
       if (equals == std::string::npos) return fmt::format("illegal configuration: {}", text);
@@ -285,30 +306,21 @@ class Tool {
       const Parameter& parameter = *selection.parameter;
       const std::string value_given = text.substr(equals + 1);
       const std::optional<std::uint64_t> value = parse_value(parameter, value_given);
-      if (!value)
-        return fmt::format("Unknown value {} for the parameter {}", value_given, parameter.name);
-      if (parameter.most > 0 && *value > parameter.most) {
-        return fmt::format(
-            "Parameter {}' value is larger than maximum allowed {}",
-            parameter.name,
-            parameter.most);
-      }
+      if (!value) return fmt::format("Unknown value {}", value_given);
       if (parameter.kind == ParameterKind::array && selection.elements.empty())
         return fmt::format("illegal configuration: {}", text);
       std::vector<std::string> names{parameter.name};
       if (!selection.elements.empty()) names.clear();
       for (const std::uint64_t element : selection.elements)
         names.push_back(element_name(parameter.name, element));
-      for (const std::string& name : names) {
-        if (!seen.insert(name).second) return fmt::format("Duplicate parameter {}", name);
+      for (const std::string& name : names)
         assignments.push_back(Assignment{name, &parameter, *value});
-      }
     }
     return assignments.empty() ? "set command expects parameters" : "";
   }
 
-  bool confirmed() {
-    process_.out(" Apply new Configuration? (y/n) [n] : ");
+  bool confirmed(const std::string& question) {
+    process_.out("\n " + question + " (y/n) [n] : ");
     if (line_.yes) {
       process_.out("y\n");
       return true;
@@ -317,24 +329,35 @@ class Tool {
     return to_lower(answer) == "y" || to_lower(answer) == "yes";
   }
 
+  // What is larger than the card allows; the tool asks before it looks.
+  const Assignment* too_large(const std::vector<Assignment>& assignments) const {
+    const auto found = std::find_if(assignments.begin(), assignments.end(), [](const auto& one) {
+      return one.parameter->most > 0 && one.value > one.parameter->most;
+    });
+    return found == assignments.end() ? nullptr : &*found;
+  }
+
   int set() {
+    process_.out(set_title() + "New\n");
     std::vector<Assignment> assignments;
     const std::string problem = parse_assignments(assignments);
     if (!problem.empty()) return fail(problem);
-    const int column = layout_.indent + layout_.name;
-    process_.out(
-        pad("Configurations:", column) +
-        pad("Next Boot", layout_.value >= 20 ? 16 : layout_.value) + "New\n");
     for (const Assignment& one : assignments) {
       const bool element = one.parameter->kind == ParameterKind::array;
       process_.out(
           std::string(static_cast<std::size_t>(layout_.indent), ' ') + pad(one.name, layout_.name) +
           pad(cell(*one.parameter, card_->next_of(one.name), element), layout_.value) +
-          cell(*one.parameter, one.value, element) + "\n");
+          last_cell(cell(*one.parameter, one.value, element)) + "\n");
     }
-    process_.out("\n");
-    if (!confirmed()) return fail("Aborted by user.");
+    if (!confirmed("Apply new Configuration?")) return fail("Aborted by user.");
     process_.out("Applying... ");
+    if (const Assignment* one = too_large(assignments); one != nullptr) {
+      process_.out("Failed!\n");
+      return fail(fmt::format(
+          "Parameter {}' value is larger than maximum allowed {}",
+          one->name,
+          one->parameter->most));
+    }
     for (const Assignment& one : assignments) {
       process_.session.pass(kWriteTakes);
       if (process_.session.stopped()) return kFailed;
@@ -347,14 +370,20 @@ class Tool {
     return applied();
   }
 
+  std::string set_title() const {
+    if (layout_.ends_align) return title({}) + "       ";
+    return pad("Configurations:", layout_.indent + layout_.name) +
+           pad("Next Boot", layout_.value >= 20 ? 16 : layout_.value);
+  }
+
   int applied() {
     process_.out("Done!\n-I- Please reboot machine to load new configurations.\n");
     return 0;
   }
 
   int reset() {
-    process_.out("Reset configuration for device " + *line_.device + "?");
-    if (!confirmed()) return fail("Aborted by user.");
+    if (!confirmed("Reset configuration for device " + *line_.device + "?"))
+      return fail("Aborted by user.");
     process_.out("Applying... ");
     process_.session.pass(kWriteTakes);
     for (auto& [name, setting] : card_->settings)
