@@ -28,7 +28,17 @@ struct fwctl_rpc {
 
 enum { kAccessRegister = 0x805, kWrite = 0, kHeader = 16 };  // the register follows the command's header
 enum { kOk = 0, kBadOperation = 2, kBadParameter = 3, kBadState = 4, kBadResource = 5, kBadInputLength = 0x50 };
-enum { kMgir = 0x9020, kMnvda = 0x9024, kMnvdi = 0x9025, kMfrl = 0x9028, kMnvqc = 0x9030, kMnvia = 0x9033, kMnvgc = 0x9034, kMqis = 0x9064 };
+enum {
+  kMgir = 0x9020,   // which chip, and how many ports
+  kMnvda = 0x9024,  // reads and writes an item
+  kMnvdi = 0x9025,  // resets an item
+  kMfrl = 0x9028,   // has the next warm reboot load what is set
+  kMnvqc = 0x9030,  // may an item be read and written?
+  kMnvia = 0x9033,  // resets all
+  kMnvgc = 0x9034,  // which layers are told
+  kMnvgn = 0x9035,  // walks through the items that somebody has set
+  kMqis = 0x9064    // name and description
+};
 enum { kDefault, kCurrent, kNext, kLayers };
 enum { kItemHeader = 12, kMostBytes = 256, kMostItems = 1024 };
 
@@ -144,6 +154,24 @@ static int reset_item(struct item *item) {
   return kOk;
 }
 
+// The place of an item is its number, from 1; none is left at 0. Header and data follow as in MNVDA.
+static int next_item(uint8_t *data, unsigned size) {
+  unsigned place = get32(data);
+  const struct item *item;
+  do {
+    item = place < card.items ? &card.item[place] : NULL;
+    ++place;
+  } while (item != NULL && memcmp(item->layers[kNext], item->layers[kDefault], item->length) == 0);
+  put32(data, item == NULL ? 0 : place);
+  if (item == NULL) return kOk;
+  if (size < kHeader + kItemHeader + item->length) return kBadInputLength;
+  enum { kByMlxconfig = 9 << 16, kMayBeWrittenOver = 1 << 25 };
+  put32(data + kHeader, kMayBeWrittenOver | kByMlxconfig | item->version << 12 | item->length);
+  put32(data + kHeader + 4, item->type);
+  memcpy(data + kHeader + kItemHeader, item->layers[kNext], item->length);
+  return kOk;
+}
+
 // The text comes in pieces of eight bytes.
 static int text_of_card(uint8_t *data, unsigned size) {
   const char *text = data[3] == 1 ? card.name : card.description;
@@ -168,6 +196,7 @@ static int access_register(unsigned id, int write, uint8_t *data, unsigned size)
     case kMnvgc:
       put32(data, (uint32_t)card.shows_default | (uint32_t)card.shows_current << 1);
       return kOk;
+    case kMnvgn: return next_item(data, size);
     case kMqis: return text_of_card(data, size);
     case kMnvda: return data_of_item(write, data, size);
     case kMnvdi: return reset_item(find(get32(data + 4))) == kOk ? write_card() : kBadParameter;

@@ -223,6 +223,8 @@ def commands_of(model, plan):
     if model["firmware_major"] >= 16:
         yield "set an array", change("set", "HOST_CHAINING_DESCRIPTORS[1..2]=9")
         yield "query an array", query("HOST_CHAINING_DESCRIPTORS[0..7]")
+    # As providers/linux/machine/sh/link_readings.sh asks; not every card lists them.
+    yield "query arrays", query("HOST_CHAINING_DESCRIPTORS[0..7]", "HOST_CHAINING_TOTAL_BUFFER_SIZE[0..7]")
     absent = "LINK_TYPE_P1" if not is_vpi(model) else "FORCE_ETH_PCI_SUBCLASS"
     yield "refused: absent", query(absent)
     yield "refused: absent", change("set", f"{absent}=1")

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """NVIDIA's own mstconfig, of one release of Debian, on cards that are not there."""
+import os
 import pathlib
 import re
 import shutil
@@ -37,7 +38,7 @@ class Tool:
 
     def run(self, card, program, *arguments):
         """The loader of the root loads the card before the program; a user without rights gets a name space of its own."""
-        root = ["unshare", "--map-root-user", "chroot", self.root] if subprocess.os.getuid() else ["chroot", self.root]
+        root = ["unshare", "--map-root-user", "chroot", self.root] if os.getuid() else ["chroot", self.root]
         return subprocess.run(
             [*root, "/lib64/ld-linux-x86-64.so.2", "--preload", "/card.so", "--argv0", program, f"/usr/bin/{program}", *arguments],
             env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "FABRIC_CARD": f"/cards/{card}", "FABRIC_CARD_LOG": f"/cards/{card}.log"},

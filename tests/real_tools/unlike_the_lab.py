@@ -63,3 +63,14 @@ def says_nothing_of_one_group_that_is_reset(tool, _):
     run("-y", "set", "SRIOV_EN=1", "LINK_TYPE_P1=2", "LINK_TYPE_P2=2")
     assert "Done!" in run("-y", "reset", "nv_global_pci_conf")
     assert [next_boot(tool, name) for name in ("SRIOV_EN", "LINK_TYPE_P1", "LINK_TYPE_P2")] == [0, 2, 2]
+
+
+def says_what_brings_the_settings_back(tool, _):
+    """What providers/linux/kinds/sh/firmware_backup.sh saves, and what somebody does with it."""
+    run = made(tool)
+    run("-y", "set", "SRIOV_EN=1", "NUM_OF_VFS=5", "LINK_TYPE_P2=2")
+    run("-y", "-f", "/cards/backup", "backup")
+    run("-y", "reset")
+    assert next_boot(tool, "NUM_OF_VFS") == 0
+    run("-y", "-f", "/cards/backup", "set_raw")
+    assert [next_boot(tool, name) for name in ("SRIOV_EN", "NUM_OF_VFS", "LINK_TYPE_P1", "LINK_TYPE_P2")] == [1, 5, 1, 2]

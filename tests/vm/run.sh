@@ -7,6 +7,7 @@
 #                                     machines take half the time of four
 #   VMLAB_RING=1                      cabled in a ring whose cards forward; runs the scenarios of a ring
 #   VMLAB_IB="n1.0 n2.0"              these ports are InfiniBand, by a software HCA; runs the scenarios that need it
+#   VMLAB_TOOL=trixie                 the real mstconfig of that release of Debian in place of the one in pretence (tests/real_tools)
 #   VMLAB_PORT=22200                  SSH ports count on from there, so that a second set of machines can run beside
 #   VMLAB_TRIES=2                     a scenario that fails is tried again
 #   VMLAB_SECONDS=900                 no longer than that from the first boot; what was not reached is no failure
@@ -33,5 +34,6 @@ export VMLAB_STACKS=${VMLAB_STACKS:-networkd ifupdown netplan networkmanager}
 ring=()
 [ -z "${VMLAB_RING:-}" ] || ring=(-t ring -x)
 "$here/up.sh" "${ring[@]}" -n "$(wc -w <<<"$VMLAB_STACKS")" -s "$VMLAB_STACKS" -i "${VMLAB_IB:-}" -w 600 "$run" || skip "the machines do not start"
+[ -z "${VMLAB_TOOL:-}" ] || "$here/../real_tools/into_machines.py" "$VMLAB_TOOL" "$run" || skip "no real mstconfig"
 VMLAB_RUN=$run "$here/ctl.sh" save clean
 timeout --preserve-status -k 60 "${VMLAB_SECONDS:-0}" /usr/bin/python3 "$here/suite.py" "$fabric" "$run" "$@"

@@ -169,7 +169,7 @@ TEST_CASE("a card in a chain tells which priorities it has no buffers for", "[pl
               "chaining         HOST_CHAINING_TOTAL_BUFFER_SIZE[5]  7 0 0\n") == Priorities{3, 5});
   CHECK(without("chaining         HOST_CHAINING_DESCRIPTORS[2]  0\n") == Priorities{2});
   CHECK(without("chaining         HOST_CHAINING_DESCRIPTORS  Array[0..7]\n").empty());
-  CHECK(without("chaining -E- The Device doesn't support HOST_CHAINING_DESCRIPTORS parameter\n")
+  CHECK(without("chaining -E- The Device doesn't support HOST_CHAINING_DESCRIPTORS[0] parameter\n")
             .empty());
 }
 

@@ -236,7 +236,11 @@ class Tool {
     const std::string name = text.substr(0, bracket);
     result.parameter = find(name);
     if (result.parameter == nullptr) {
-      result.problem = fmt::format("The Device doesn't support {} parameter", name);
+      // Of an array the tool names the first element that was asked for.
+      const std::string asked = text.substr(0, text.find(".."));
+      const bool whole = asked.size() == text.size();
+      result.problem =
+          fmt::format("The Device doesn't support {}{} parameter", asked, whole ? "" : "]");
       return result;
     }
     if (bracket == std::string::npos) return result;
