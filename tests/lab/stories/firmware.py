@@ -111,7 +111,9 @@ def firmware_lost_reply():
         # All but the burns, so that the next change of each node is its burn.
         for action in plan["actions"]:
             if action["kind"] == "firmware.backup":
-                assert lab.ssh(action["node"], shlex.join(action["steps"][0]["run"])).returncode == 0
+                script = action["steps"][0]["script"]
+                words = ["sh", "-c", plan["scripts"][script["name"]], script["called"], *script["args"]]
+                assert lab.ssh(action["node"], shlex.join(words)).returncode == 0
             for copy in [step["copy"] for step in action["steps"] if "copy" in step]:
                 text = (lab.path / copy["source"]).read_text()
                 assert lab.ssh(action["node"], f"printf %s {shlex.quote(text)} >{copy['path']}").returncode == 0
