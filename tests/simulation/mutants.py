@@ -50,9 +50,9 @@ MUTANTS = {
         "  const std::vector<std::string> changed"),
     "drain-released-early": (
         "plans/hooks.cpp",
-        "    if (vertex != closer && graph.actions[vertex].wave <= graph.actions[opener].wave)\n"
-        "      graph.after.emplace(vertex, closer);\n",
-        "    static_cast<void>(vertex);\n"),
+        "      if (vertex != closer && graph_.actions[vertex].wave <= wave)\n"
+        "        graph_.after.emplace(vertex, closer);\n",
+        "      static_cast<void>(wave), static_cast<void>(vertex);\n"),
     "one-too-many": (
         "plans/waves.cpp",
         "    if (used_[wave] >= capacity_) next_[wave] = wave + 1;\n",

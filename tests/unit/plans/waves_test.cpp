@@ -305,7 +305,7 @@ TEST_CASE("nobody's wave is before that of a node it waits for", "[plans]") {
 TEST_CASE(
     "where the document says how many may be down, offline nodes take all places", "[plans]") {
   FabricSpec spec;
-  spec.rollout.max_unavailable = {2, SourceRange{FileId{0}, 1, 2}};
+  spec.rollout.max_unavailable = {2, SourceRange{FileId{1}, 1, 2}};
   const AntiAffinity nobody{std::vector<Ring>{}};
   const Rollout rollout{2, {}, FailureDomains{spec}};
   CHECK(why_withheld(name(3), {{}, {name(0)}}, nobody, rollout).why.empty());

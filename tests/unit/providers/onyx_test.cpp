@@ -56,8 +56,10 @@ Resource port(const std::string& number, std::vector<std::pair<std::string, Valu
 
 Resource bond(List ports, std::vector<std::pair<std::string, Value>> desired) {
   const std::string name = "bond" + to_text(ports.front());
-  Resource made =
-      resource("pve1/bond/" + name, {{"switch_ports", std::move(ports)}}, std::move(desired));
+  Resource made = resource(
+      "pve1/bond/" + name,
+      {{"switch_ports", std::move(ports)}, {"fabric", "pod"}},
+      std::move(desired));
   made.platform = Platform::mlnx_os;
   return made;
 }
@@ -168,6 +170,7 @@ TEST_CASE("a new port channel has the number of its lowest port that is free", "
                                                "interface port-channel 1",
                                                "interface ethernet 1/1 channel-group 1 mode on",
                                                "interface ethernet 1/2 channel-group 1 mode on",
+                                               "interface port-channel 1 description fabric:pod",
                                                "interface port-channel 1 mtu 9000 force"});
   const std::string others =
       "interface port-channel 1\ninterface ethernet 1/8 channel-group 1 mode on\n";
@@ -519,6 +522,7 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
                    "lacp",
                    "interface mlag-port-channel 9",
                    "interface ethernet 1/1 mlag-channel-group 9 mode active",
+                   "interface mlag-port-channel 9 description fabric:pod",
                    "no interface mlag-port-channel 9 shutdown"});
   const std::string open =
       "lacp\ninterface mlag-port-channel 9\ninterface ethernet 1/1 mlag-channel-group 9 mode "

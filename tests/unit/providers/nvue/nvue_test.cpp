@@ -47,7 +47,10 @@ Resource port(const std::string& number, std::vector<std::pair<std::string, Valu
 
 Resource bond(List ports, std::vector<std::pair<std::string, Value>> desired) {
   const std::string name = "bond" + to_text(ports.front());
-  return resource("pve1/bond/" + name, {{"switch_ports", std::move(ports)}}, std::move(desired));
+  return resource(
+      "pve1/bond/" + name,
+      {{"switch_ports", std::move(ports)}, {"fabric", "pod"}},
+      std::move(desired));
 }
 
 template <class Kind>
@@ -178,6 +181,7 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
   CHECK(
       words(fresh->actions.front().steps.commands()) ==
       Lines{
+          "nv set interface bond1 description fabric:pod",
           "nv set interface bond1 bridge domain br_default",
           "nv unset interface swp1 bridge",
           "nv set interface bond1 bond member swp1",
