@@ -9,6 +9,7 @@
 #include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/kinds/options.hpp"
 #include "providers/esx_classic/kinds/sh/scripts.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers::esx_classic {
 
@@ -36,7 +37,7 @@ Reading value_in(
   if (key == kLoaded) return Reading::of(module.enabled);
   const auto value = esxi::option_value(module, key);
   if (!value) return Reading::absent();
-  if (*value != to_text(wanted)) return Reading::of(*value);
+  if (!same_parameter(*value, to_text(wanted))) return Reading::of(*value);
   if (key == kNetQueue && !kernel_has_netqueue(facts))
     return Reading::of(*value + ", and the kernel has it off");
   return Reading::of(wanted);

@@ -9,6 +9,7 @@
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/kinds.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -33,9 +34,9 @@ LayeredReading option_reading(
     return reading;
   }
   const std::optional<std::string> value = option_value(*options, key);
-  reading.next_boot = !value                      ? Reading::absent()
-                      : *value == to_text(wanted) ? Reading::of(wanted)
-                                                  : Reading::of(*value);
+  reading.next_boot = !value                                    ? Reading::absent()
+                      : same_parameter(*value, to_text(wanted)) ? Reading::of(wanted)
+                                                                : Reading::of(*value);
   const Result<bool> pending = is_pending(facts, module, key);
   if (!pending) {
     reading.running = Reading::unknown(pending.error().message);

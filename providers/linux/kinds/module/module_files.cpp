@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 namespace fabric::providers {

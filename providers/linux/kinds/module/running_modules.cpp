@@ -2,7 +2,7 @@
 #include "providers/linux/kinds/module/running_modules.hpp"
 
 #include "engine/base/text.hpp"
-#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 namespace fabric::providers {

@@ -181,6 +181,12 @@ TEST_CASE("the options of a driver are those of its next load", "[esxi]") {
   CHECK(running(module, "loaded") == "true");
   CHECK(module.attributes.at("max_vfs").next_boot == Reading::of("4,4"));
   CHECK(module.attributes.at("pfctx").next_boot == Reading::of("0x08"));
+  // As numbers, element by element.
+  const Resource by_value =
+      test::resource("pve1/module/nmlx5_core", {}, {{"max_vfs", "0x4,4"}, {"pfctx", 8}});
+  const Observation numbers = observed(esxi::ModuleProvider{}, by_value, facts, said);
+  CHECK(numbers.attributes.at("max_vfs").next_boot == Reading::of("0x4,4"));
+  CHECK(numbers.attributes.at("pfctx").next_boot == Reading::of(8));
   CHECK(module.attributes.at("trust_state").next_boot->is_absent());
   const Resource other = test::resource("pve1/module/nmlx5_rdma", {}, {{"dscp_force", "26"}});
   CHECK(observed(esxi::ModuleProvider{}, other, facts, said)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/module/module_names.hpp"
+#include "providers/os/module_names.hpp"
 
 #include <algorithm>
 #include <optional>
