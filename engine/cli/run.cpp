@@ -81,14 +81,16 @@ void declare_globals(CLI::App& app, CommandLine& line) {
          "for their SSH password")
       ->type_name("NODESET")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->excludes(lab);
   app.add_option(
          "--credentials",
          options.credentials,
          "SSH passwords by node set: a YAML file outside of the document's tree, mode 0600: "
          "pve[1-4]: {env: NAME}, {command: [pass, show, pve]} or {password: TEXT}, and beside it "
          "host_key: \"SHA256:...\" where known_hosts lacks the host")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->excludes(lab);
   app.add_option(
          "--log",
          options.log,
@@ -168,7 +170,7 @@ std::string_view explained(ExitCode code) {
     case ExitCode::failed:
       return "an error ended it, and is said above";
     case ExitCode::changes:
-      return "there are changes, and --detailed-exitcode asks to tell";
+      return "there are changes";
     case ExitCode::unreachable:
       return "incomplete: what could not be asked or judged is said above";
     case ExitCode::locked:
