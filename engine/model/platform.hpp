@@ -15,6 +15,13 @@ enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, cumulus,
 // What a node is where nothing says otherwise.
 inline constexpr Platform kUsualPlatform = Platform::linux;
 
+// How a system calls the ports of a switch, whatever a document writes.
+enum class PortNames : std::uint8_t {
+  as_written,
+  in_slot,       // "1/7": slot 1 of "7"
+  cage_and_port  // "sw4p2": of "8", "4/2" and "1/4/2"
+};
+
 struct PlatformTraits {
   Platform platform;
   std::string_view name;  // as the document spells it: "esx-classic"
@@ -43,6 +50,7 @@ struct PlatformTraits {
   std::string_view pair_mac{};
   // Before the number of a port in its name.
   std::string_view port_prefix{};
+  PortNames port_names = PortNames::as_written;
 };
 
 // In the order in which messages name them.

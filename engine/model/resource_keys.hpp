@@ -64,9 +64,10 @@
 //                          one that is left: bond, by its name there} -> mode: lacp|static,
 //                          members:
 //                          ["7", "8"], mtu?, bridged: true, mlag_id?
-//   mlag DOMAIN            {peer: node, vlan: of the link, first: by name} of a switch in a pair
-//                          -> peerlink: ["49", "50"], system_mac, backup?: address of the peer,
-//                          vip?: "192.0.2.82/24"  [vip]
+//   mlag DOMAIN            {peer: node, first: by name, vlan?, address?: "10.0.0.1/30" and
+//                          peer_address?: of the link} of a switch in a pair
+//                          -> peerlink: ["49", "50"], mtu?, system_mac, backup?: address of the
+//                          peer, vip?: "192.0.2.82/24"  [vip, address]
 //   vlan "NETWORK.VLAN"    network + {id, parent_kind, parent} + the parent's port binding and
 //   name,
 //                          or its bond and slaves -> ip, id
@@ -182,6 +183,8 @@ inline constexpr std::string_view kPkey = "pkey";
 inline constexpr std::string_view kSwitchPort = "switch_port";
 inline constexpr std::string_view kSwitchPorts = "switch_ports";
 inline constexpr std::string_view kCarriedAt = "carried_at";
+inline constexpr std::string_view kAddress = "address";
+inline constexpr std::string_view kPeerAddress = "peer_address";
 inline constexpr std::string_view kVlan = "vlan";
 inline constexpr std::string_view kFirst = "first";
 inline constexpr std::string_view kHost = "host";

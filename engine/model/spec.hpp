@@ -131,7 +131,8 @@ struct MlagSpec {
   // "" = derived: the address by which both speak LACP, the peer's address beside the link.
   Sourced<std::string> system_mac{}, backup{};
   Sourced<std::string> vip{};     // "192.0.2.82/24": of the management network, for the pair as one
-  Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = 4000
+  Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = the switch's own, else 4000
+  Sourced<std::string> address{};  // "10.0.0.1/30": of this switch on that link; "" = the same
 };
 
 struct NodeSpec {

@@ -127,6 +127,24 @@ std::optional<SwitchPort> SwitchPort::parse(std::string_view text) {
   if (port.numbers.size() > kMostNumbers) return std::nullopt;
   return port;
 }
+SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model) {
+  if (port.form != SwitchPort::Form::numbers || names == PortNames::as_written) return port;
+  std::vector<std::int64_t>& numbers = port.numbers;
+  if (names == PortNames::in_slot) {
+    if (numbers.size() == 1) numbers.insert(numbers.begin(), 1);
+    return port;
+  }
+  constexpr std::size_t kSlotCagePort = 3;
+  if (numbers.size() > kSlotCagePort) return port;
+  if (numbers.size() == kSlotCagePort) numbers.erase(numbers.begin());
+  if (numbers.size() == 1) {
+    const bool is_one = !model.empty() && switch_ports(model, 0) == SwitchPorts::one_a_cage;
+    numbers = is_one ? std::vector{numbers[0], std::int64_t{1}}
+                     : std::vector{(numbers[0] + 1) / 2, (numbers[0] + 1) % 2 + 1};
+  }
+  port.form = SwitchPort::Form::nvos;
+  return port;
+}
 
 bool is_lower_port(std::string_view a, std::string_view b) {
   const auto one = SwitchPort::parse(a);

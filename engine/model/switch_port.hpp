@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/platform.hpp"
+
 namespace fabric {
 
 // A port as its system writes it. Numbers are from 1.
@@ -28,6 +30,9 @@ struct SwitchPort {
   // As the document keeps it: "1/7", "sw4p1", "L16/U2/20".
   std::string str() const;
 };
+
+// The port as the system of the switch calls it. `model`: "" = not known.
+SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model);
 
 // By their numbers: "9" before "10". What no system writes so, by its text.
 bool is_lower_port(std::string_view a, std::string_view b);

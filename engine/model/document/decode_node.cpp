@@ -105,7 +105,8 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
       read_text(mlag, "system_mac"),
       read_text(mlag, "backup"),
       read_text(mlag, "vip"),
-      read_number(mlag, "vlan", 0)});
+      read_number(mlag, "vlan", 0),
+      read_text(mlag, "address")});
 }
 
 // What all members of a node set have in common.

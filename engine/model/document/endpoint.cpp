@@ -51,7 +51,10 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
 std::optional<PortRef> EndpointReader::switch_port(
     const NodeSpec& node, std::string_view port, SourceRange range) const {
   const std::optional<SwitchPort> read = SwitchPort::parse(port);
-  if (read) return PortRef{node.name, "", read->str()};
+  if (read) {
+    const PortNames names = traits(node.platform.value).port_names;
+    return PortRef{node.name, "", as_called(*read, names, node.model.value).str()};
+  }
   findings_
       .error(kUnknownPort, range, fmt::format("'{}' is not a port of {}", port, node.name.str()))
       .with_help(fmt::format(

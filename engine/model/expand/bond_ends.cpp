@@ -62,4 +62,15 @@ std::uint32_t link_vlan(const MlagSpec& mlag) {
   return mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value;
 }
 
+List link_ports(const NodeSpec& node) {
+  List ports;
+  for (const Sourced<std::string>& each : node.mlag->ipl) {
+    const auto port = SwitchPort::parse(each.value);
+    ports.emplace_back(
+        port ? as_called(*port, traits(node.platform.value).port_names, node.model.value).str()
+             : each.value);
+  }
+  return ports;
+}
+
 }  // namespace fabric::expansion

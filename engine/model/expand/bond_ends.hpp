@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model/spec.hpp"
+#include "engine/value/value.hpp"
 
 namespace fabric::expansion {
 
@@ -26,5 +27,8 @@ std::map<NodeName, BondEnd> bond_ends(
 std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end);
 // Of the link between the two switches of a pair.
 std::uint32_t link_vlan(const MlagSpec& mlag);
+
+// The ports of the link between a pair, as the switch calls them. REQUIRES: it is in a pair.
+List link_ports(const NodeSpec& node);
 
 }  // namespace fabric::expansion

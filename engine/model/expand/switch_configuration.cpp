@@ -27,10 +27,8 @@ void expand_configuration(NodeResources& node) {
       if (!end.at_peer.empty()) channels.emplace_back(mlag_id(spec, end));
   }
   if (spec.mlag) {
-    for (const Sourced<std::string>& each : spec.mlag->ipl) {
-      const auto port = SwitchPort::parse(each.value);
-      ports.emplace_back(port ? port->str() : each.value);
-    }
+    for (Value& port : link_ports(spec))
+      ports.push_back(std::move(port));
     vlans.emplace_back(link_vlan(*spec.mlag));
   }
   namespace keys = switch_configuration;

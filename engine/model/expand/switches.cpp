@@ -129,21 +129,29 @@ std::string system_mac(std::string_view domain, Platform platform) {
   return fmt::format("{}:{:02x}:{:02x}", range, (hash >> 8U) & 0xffU, hash & 0xffU);
 }
 
+// Hosts at one switch alone, and those that have lost a port, are reached by the other one over the
+// link: what the networks carry fits through it.
+void want_mtu_of_link(NodeResources& node, Resource& resource) {
+  const NetworkSpec* largest = nullptr;
+  for (const auto& [name, ports] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    if (network.mode.value == Mode::infiniband) continue;
+    if (largest == nullptr || network.mtu.value > largest->mtu.value) largest = &network;
+  }
+  if (largest != nullptr) want_mtu(resource, *largest);
+}
+
 void put_mlag(NodeResources& node) {
   const NodeSpec& spec = node.node();
   if (!spec.mlag) return;
   const MlagSpec& mlag = *spec.mlag;
   Resource resource = node.start(kinds::kMlag, mlag.domain.value, mlag.domain.range);
   resource.binding.emplace(keys::kPeer, mlag.peer.value);
-  resource.binding.emplace(keys::kVlan, link_vlan(mlag));
+  if (mlag.vlan.value != 0) resource.binding.emplace(keys::kVlan, mlag.vlan.value);
   resource.binding.emplace(keys::kFirst, spec.name.str() < mlag.peer.value);
   resource.features.push_back({"", "`mlag`", mlag.domain.range});
   node.wait_for_foundation(resource);
-  List ports;
-  for (const Sourced<std::string>& each : mlag.ipl) {
-    const auto port = SwitchPort::parse(each.value);
-    ports.emplace_back(port ? port->str() : each.value);
-  }
+  List ports = link_ports(spec);
   if (!ports.empty()) {
     want(
         resource,
@@ -159,6 +167,13 @@ void put_mlag(NodeResources& node) {
                                     : to_lower(mlag.system_mac.value),
       mlag.system_mac.value.empty() ? mlag.domain.range : mlag.system_mac.range,
       fmt::format("both switches of domain {} speak LACP by one address", mlag.domain.value));
+  want_mtu_of_link(node, resource);
+  const NodeSpec* peer = node.scope().spec().find_node(mlag.peer.value);
+  if (!mlag.address.value.empty() && peer != nullptr && peer->mlag) {
+    resource.features.push_back({"address", "`mlag.address`", mlag.address.range});
+    resource.binding.emplace(keys::kAddress, mlag.address.value);
+    resource.binding.emplace(keys::kPeerAddress, peer->mlag->address.value);
+  }
   if (!mlag.vip.value.empty()) {
     resource.features.push_back({"vip", "`mlag.vip`", mlag.vip.range});
     want(
@@ -168,7 +183,6 @@ void put_mlag(NodeResources& node) {
         mlag.vip.range,
         "the pair finds each other by it, in the management network");
   }
-  const NodeSpec* peer = node.scope().spec().find_node(mlag.peer.value);
   const Sourced<std::string> backup =
       mlag.backup.value.empty() && peer != nullptr
           ? Sourced<std::string>{peer->address.value, mlag.peer.range}

@@ -29,6 +29,39 @@ void check_same(
       .with_help("write the same at both switches");
 }
 
+void check_addresses(const NodeSpec& node, const NodeSpec& peer, Diagnostics& diagnostics) {
+  const Sourced<std::string>& one = node.mlag->address;
+  const Sourced<std::string>& other = peer.mlag->address;
+  if (one.value.empty() && other.value.empty()) return;
+  const SourceRange place = is_known(other.range) ? other.range : one.range;
+  if (one.value.empty() || other.value.empty()) {
+    diagnostics
+        .error(
+            "mlag-peer-mismatch",
+            place,
+            fmt::format(
+                "mlag.address is written at {} and not at its peer {}",
+                (one.value.empty() ? peer : node).name.str(),
+                (one.value.empty() ? node : peer).name.str()))
+        .with_help("write the address of each end of the link at its switch, or at none");
+    return;
+  }
+  const Result<Subnet> mine = Subnet::of_address(one.value);
+  const Result<Subnet> theirs = Subnet::of_address(other.value);
+  if (mine && theirs && *mine == *theirs && one.value != other.value) return;
+  diagnostics
+      .error(
+          "mlag-peer-mismatch",
+          place,
+          fmt::format(
+              "mlag.address is {} at {} and {} at {}: these are not two addresses of one subnet",
+              one.value,
+              node.name.str(),
+              other.value,
+              peer.name.str()))
+      .with_help("write two addresses of one subnet: 192.168.255.253/30 and 192.168.255.254/30");
+}
+
 }  // namespace
 
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
@@ -55,6 +88,7 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
   check_same(node, *peer, &MlagSpec::system_mac, "system_mac", diagnostics);
   check_same(node, *peer, &MlagSpec::vip, "vip", diagnostics);
   check_same(node, *peer, &MlagSpec::vlan, "vlan", diagnostics);
+  check_addresses(node, *peer, diagnostics);
   if (peer->mlag->domain.value != node.mlag->domain.value) {
     diagnostics
         .error(

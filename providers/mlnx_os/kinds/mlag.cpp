@@ -16,6 +16,8 @@ constexpr const char* kPeerlink = "peerlink";
 constexpr const char* kSystemMac = "system_mac";
 constexpr const char* kBackup = "backup";
 constexpr const char* kVip = "vip";
+constexpr const char* kMtu = "mtu";
+constexpr std::int64_t kUsualMtu = 1500;
 // Of the two ends of the link, which nobody else is in (E-onyx-mlag).
 constexpr const char* kFirstAddress = "192.168.255.253";
 constexpr const char* kSecondAddress = "192.168.255.254";
@@ -23,17 +25,77 @@ constexpr const char* kMask = "255.255.255.252";
 
 // The pair as one switch of it has it.
 struct Pair {
-  std::string domain, vlan, own, peer;
+  std::string domain, vlan, own, mask, peer;
 };
 
-Pair pair_of(const Resource& resource) {
+std::string bound(const Resource& resource, std::string_view key) {
+  const auto found = resource.binding.find(key);
+  return found == resource.binding.end() ? std::string{} : to_text(found->second);
+}
+
+// "10.0.0.1" of "10.0.0.1/30 primary" and of "10.0.0.1 255.255.255.252".
+std::string address_in(std::string_view written) {
+  return std::string{written.substr(0, written.find_first_of("/ "))};
+}
+
+// "255.255.255.252" of "10.0.0.1/30".
+std::string mask_of(std::string_view address) {
+  constexpr std::uint32_t kBits = 32, kOctet = 8;
+  const std::size_t slash = address.find('/');
+  const auto length = slash == std::string_view::npos
+                          ? std::nullopt
+                          : parse_unsigned(address.substr(slash + 1), 10);
+  if (!length || *length == 0 || *length > kBits) return kMask;
+  const std::uint32_t mask = ~std::uint32_t{0} << (kBits - static_cast<std::uint32_t>(*length));
+  return fmt::format(
+      "{}.{}.{}.{}",
+      mask >> (3 * kOctet),
+      (mask >> (2 * kOctet)) & 0xffU,
+      (mask >> kOctet) & 0xffU,
+      mask & 0xffU);
+}
+
+// The link that a pair runs with: nobody renumbers it for what we would have taken.
+struct Link {
+  std::string vlan, own, peer;
+};
+Link running_link(const Configuration& tree) {
+  constexpr std::string_view kPeer = "ipl 1 peer-address ";
+  for (const std::string& line : tree.lines()) {
+    const std::vector<std::string_view> words = split_words(line);
+    const std::size_t at = line.find(kPeer);
+    if (words.size() < 4 || words[0] != "interface" || words[1] != "vlan" ||
+        at == std::string::npos)
+      continue;
+    const std::string vlan{words[2]};
+    const auto own = tree.after(fmt::format("interface vlan {} ip address", vlan));
+    return {vlan, own ? address_in(*own) : "", address_in(line.substr(at + kPeer.size()))};
+  }
+  return {};
+}
+
+// As the document has it, else as it runs, else as we make it.
+Pair pair_of(const Resource& resource, const Configuration& tree) {
+  const Link link = running_link(tree);
+  const std::string address = bound(resource, keys::kAddress);
+  std::string vlan = bound(resource, keys::kVlan);
+  if (vlan.empty()) vlan = link.vlan.empty() ? "4000" : link.vlan;
+  if (!address.empty())
+    return {
+        resource.address.name,
+        vlan,
+        address_in(address),
+        mask_of(address),
+        address_in(bound(resource, keys::kPeerAddress))};
+  if (!link.own.empty() && link.vlan == vlan)
+    return {resource.address.name, vlan, link.own, kMask, link.peer};
   const auto first = resource.binding.find(keys::kFirst);
-  const auto vlan = resource.binding.find(keys::kVlan);
   const bool is_first = first != resource.binding.end() && first->second == Value{true};
   return {
       resource.address.name,
-      vlan == resource.binding.end() ? "4000" : to_text(vlan->second),
+      vlan,
       is_first ? kFirstAddress : kSecondAddress,
+      kMask,
       is_first ? kSecondAddress : kFirstAddress};
 }
 
@@ -64,13 +126,12 @@ std::vector<Need> needs_of(const Configuration& tree, const Pair& pair) {
   const std::string interface = "interface vlan " + pair.vlan;
   const auto address = tree.after(interface + " ip address");
   const auto vlan = parse_integer(pair.vlan).value_or(0);
-  const bool has_address =
-      address && split_words(*address).size() > 1 && split_words(*address).front() == pair.own;
+  const bool has_address = address && address_in(*address) == pair.own;
   return {
       {tree.has_vlan(vlan), "vlan " + pair.vlan, "no vlan " + pair.vlan},
       {tree.has(interface) || has_address, interface, "no " + interface},
       {has_address,
-       fmt::format("{} ip address {} {}", interface, pair.own, kMask),
+       fmt::format("{} ip address {} {}", interface, pair.own, pair.mask),
        fmt::format("no {} ip address", interface)},
       {tree.after(interface + " ipl").value_or("") == "1 peer-address " + pair.peer,
        fmt::format("{} ipl 1 peer-address {}", interface, pair.peer),
@@ -86,9 +147,18 @@ Reading peerlink_in(const Configuration& tree, const Resource& resource, const V
   if (!std::is_permutation(found.begin(), found.end(), wanted.begin(), wanted.end()))
     return Reading::of(members_in(tree, link, wanted));
   if (!routes(tree)) return Reading::of("without `ip routing`");
-  for (const Need& need : needs_of(tree, pair_of(resource)))
+  for (const Need& need : needs_of(tree, pair_of(resource, tree)))
     if (!need.there) return Reading::of(fmt::format("without `{}`", need.line));
   return Reading::of(desired);
+}
+
+Reading mtu_of_link(const Configuration& tree, const Value& desired) {
+  const std::string link = link_in(tree);
+  if (link.empty()) return Reading::absent();
+  const auto set = tree.after(fmt::format("interface {} mtu", link));
+  const auto words = set ? split_words(*set) : std::vector<std::string_view>{};
+  const auto mtu = words.empty() ? std::optional{kUsualMtu} : parse_integer(words.front());
+  return mtu ? at_least(Reading::of(*mtu), desired) : Reading::unknown("mtu is no number");
 }
 
 // "rack7 ip 192.0.2.82 /24 force"
@@ -109,7 +179,8 @@ Reading reading_in(
     const std::string& attribute,
     const Value& desired) {
   if (attribute == kPeerlink) return peerlink_in(tree, resource, desired);
-  const Pair pair = pair_of(resource);
+  if (attribute == kMtu) return mtu_of_link(tree, desired);
+  const Pair pair = pair_of(resource, tree);
   if (attribute == kVip) return vip_in(tree, pair);
   if (attribute == kSystemMac) {
     const auto mac = tree.after("mlag system-mac");
@@ -137,7 +208,7 @@ Result<std::vector<std::string>> type_link(
   type_channel(typed, running, link, ports, "lacp");
   if (link_in(running).empty())
     typed.type(fmt::format("interface {} ipl 1", link), fmt::format("no interface {} ipl 1", link));
-  for (const Need& need : needs_of(running, pair_of(resource)))
+  for (const Need& need : needs_of(running, pair_of(resource, running)))
     if (!need.there && need.line != "no mlag shutdown") typed.type(need.line, need.inverse);
   return ports;
 }
@@ -151,7 +222,7 @@ std::vector<Probe> MlagProvider::probes() const {
 }
 
 bool MlagProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
-  return feature == kVip;
+  return feature == kVip || feature == "address";
 }
 
 std::vector<Observation> MlagProvider::observe(
@@ -184,7 +255,7 @@ Result<Work> MlagProvider::work(const Change& change, const WorkContext& context
   if (!found.running) return found.running.error();
   const Configuration& running = *found.running;
   const Resource& resource = change.resource;
-  const Pair pair = pair_of(resource);
+  const Pair pair = pair_of(resource, running);
   const auto vip = resource.desired.find(kVip);
   if (vip == resource.desired.end() && !running.after("mlag-vip")) {
     return Error{
@@ -208,6 +279,17 @@ Result<Work> MlagProvider::work(const Change& change, const WorkContext& context
       return Error{
           ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), ports.error().message)};
     disturbed = std::move(*ports);
+  }
+  if (const AttributeChange* mtu = active(change, kMtu)) {
+    std::string link = link_in(running);
+    if (link.empty() && !disturbed.empty())
+      link = FABRIC_TRY(channel_for(running, disturbed, std::nullopt));
+    const auto before = running.after(fmt::format("interface {} mtu", link));
+    const auto words = before ? split_words(*before) : std::vector<std::string_view>{};
+    if (!link.empty())
+      typed.type(
+          fmt::format("interface {} mtu {} force", link, to_text(mtu->desired)),
+          fmt::format("interface {} mtu {} force", link, words.empty() ? "1500" : words.front()));
   }
   if (active(change, kVip) != nullptr || active(change, kBackup) != nullptr) {
     const std::string text = vip == resource.desired.end() ? "" : to_text(vip->second.value);

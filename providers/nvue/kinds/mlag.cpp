@@ -15,6 +15,8 @@ namespace {
 constexpr const char* kPeerlink = "peerlink";
 constexpr const char* kSystemMac = "system_mac";
 constexpr const char* kBackup = "backup";
+constexpr const char* kMtu = "mtu";
+constexpr std::int64_t kUsualMtu = 9216;  // E-nvue-mtu
 
 Reading reading_in(const Value& tree, const std::string& attribute, const Value& desired) {
   if (attribute == kPeerlink) {
@@ -32,6 +34,11 @@ Reading reading_in(const Value& tree, const std::string& attribute, const Value&
   if (attribute == kSystemMac) {
     const Value* mac = nvue_find(tree, {"mlag", "mac-address"});
     return mac == nullptr ? Reading::absent() : Reading::of(to_lower(nvue_word(mac)));
+  }
+  if (attribute == kMtu) {
+    if (members_of(tree, kPeerlink).empty()) return Reading::absent();
+    const Value* mtu = nvue_find(tree, {"interface", kPeerlink, "link", "mtu"});
+    return at_least(Reading::of(mtu == nullptr ? Value{kUsualMtu} : *mtu), desired);
   }
   const Value* backup = nvue_find(tree, {"mlag", "backup"});
   const Map* map = backup == nullptr ? nullptr : backup->as_map();
@@ -71,6 +78,8 @@ Result<Work> MlagProvider::revise(const Change& change, const SwitchFacts& facts
       // By the management network, which has a VRF of its own (E-nvue-mlag).
       revision.set({"mlag", "backup", to_text(each.desired), "vrf", "mgmt"});
     }
+    if (each.attribute == kMtu)
+      revision.set({"interface", kPeerlink, "link", "mtu", to_text(each.desired)});
     if (each.attribute != kPeerlink || each.desired.as_list() == nullptr) continue;
     std::vector<std::string> ports;
     for (const Value& port : *each.desired.as_list())

@@ -65,10 +65,10 @@ TEST_CASE("a switch that is reached has the other ends of bonds and cables", "[m
   CHECK(desired(pair.at("leaf1/vlan/storage.backup")) == R"({"id":100})");
   CHECK(
       desired(pair.at("leaf1/mlag/7")) ==
-      R"({"backup":"192.0.2.2","peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
+      R"({"backup":"192.0.2.2","mtu":9000,"peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
   CHECK(
       desired(pair.at("leaf2/mlag/7")) ==
-      R"({"backup":"192.0.2.1","peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
+      R"({"backup":"192.0.2.1","mtu":9000,"peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
 }
 
 TEST_CASE("a host's port comes after what the switch has at its other end", "[model]") {

@@ -69,6 +69,24 @@ TEST_CASE("a number that depends on what is not known is not known", "[model]") 
   CHECK(number("255", "MQM8700", 41) == 0);
 }
 
+TEST_CASE("a port has one name, however a document writes it", "[model]") {
+  const auto called = [](std::string_view text, Platform platform, std::string_view model = "") {
+    return as_called(*SwitchPort::parse(text), traits(platform).port_names, model).str();
+  };
+  CHECK(called("31", Platform::mlnx_os) == "1/31");
+  CHECK(called("1/31", Platform::mlnx_os) == "1/31");
+  CHECK(called("1/31/2", Platform::mlnx_os) == "1/31/2");
+  CHECK(called("L16/U2/20", Platform::mlnx_os) == "L16/U2/20");
+  for (const char* text : {"8", "4/2", "1/4/2", "sw4p2"})
+    CHECK(called(text, Platform::nvos, "QM9700") == "sw4p2");
+  CHECK(called("1", Platform::nvos) == "sw1p1");
+  CHECK(called("64", Platform::nvos) == "sw32p2");
+  CHECK(called("7", Platform::nvos, "QM8700") == "sw7p1");
+  CHECK(called("sw4p2s1", Platform::nvos) == "sw4p2s1");
+  CHECK(called("swp7", Platform::cumulus) == "7");
+  CHECK(called("7", Platform::unmanaged) == "7");
+}
+
 TEST_CASE("a port of the subnet is called as the document calls the others", "[model]") {
   const auto named = [](std::int64_t port, std::string_view like, std::string_view model) {
     return native_port_name(port, *SwitchPort::parse(like), switch_ports(model, 0));

@@ -510,6 +510,44 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
   CHECK(refused.error().message.find("mlag: {vip: 192.0.2.82/24}") != std::string::npos);
 }
 
+TEST_CASE("a pair that runs is never renumbered, and its link carries what hosts send", "[onyx]") {
+  const std::string lines =
+      "protocol mlag\nip routing\nlacp\ninterface port-channel 31\n"
+      "interface ethernet 1/1-1/2 channel-group 31 mode active\ninterface port-channel 31 ipl 1\n"
+      "vlan 4001\ninterface vlan 4001\ninterface vlan 4001 ip address 10.0.0.1/30 primary\n"
+      "interface vlan 4001 ipl 1 peer-address 10.0.0.2\n"
+      "mlag-vip rack7 ip 192.0.2.82 /24 force\nno mlag shutdown\n";
+  const auto half = [](Map binding) {
+    binding.emplace("peer", "leaf2");
+    binding.emplace("first", true);
+    Resource made = resource(
+        "pve1/mlag/rack7",
+        std::move(binding),
+        {{"peerlink", List{"1/1", "1/2"}}, {"mtu", 9000}, {"vip", "192.0.2.82/24"}});
+    made.platform = Platform::mlnx_os;
+    return made;
+  };
+  const Observation found = seen<MlagProvider>(half({}), facts(lines));
+  CHECK(found.attributes.at("peerlink").running->equals(Value{List{"1/1", "1/2"}}));
+  CHECK(found.attributes.at("mtu").running->equals(1500));
+  const Result<Work> larger = work<MlagProvider>(half({}), facts(lines));
+  REQUIRE(larger);
+  CHECK(larger->actions[0].steps.lines() == Lines{"interface port-channel 31 mtu 9000 force"});
+  CHECK(larger->actions[0].undo.lines() == Lines{"interface port-channel 31 mtu 1500 force"});
+  // Other addresses are those of the document.
+  const Result<Work> moved = work<MlagProvider>(
+      half({{"vlan", 4002}, {"address", "10.1.0.1/29"}, {"peer_address", "10.1.0.2/29"}}),
+      facts(lines + "interface port-channel 31 mtu 9216 force\n"));
+  REQUIRE(moved);
+  CHECK(
+      moved->actions[0].steps.lines() ==
+      Lines{
+          "vlan 4002",
+          "interface vlan 4002",
+          "interface vlan 4002 ip address 10.1.0.1 255.255.255.248",
+          "interface vlan 4002 ipl 1 peer-address 10.1.0.2"});
+}
+
 TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]") {
   const Resource wanted = bond(
       List{"1/1"},
