@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/document/read.hpp"
+#include "engine/model/switch_port.hpp"
 
 namespace fabric {
 
@@ -42,8 +43,11 @@ std::optional<MeshExpander::Station> MeshExpander::station(const Sourced<std::st
 }
 
 std::optional<PortRef> MeshExpander::take_switch_port(Station& station) {
+  const NodeSpec& node = *station.node;
+  const PortNames names = traits(node.platform.value).port_names;
   for (;;) {
-    PortRef port{station.node->name, "", std::to_string(station.next_port++)};
+    const SwitchPort next{SwitchPort::Form::numbers, {station.next_port++}, '\0'};
+    PortRef port{node.name, "", as_called(next, names, node.model.value).str()};
     if (used_->insert(port).second) return port;
   }
 }

@@ -153,9 +153,9 @@ TEST_CASE("the hosts see the switch's ports, its LLDP and its power", "[lab]") {
   CHECK(
       bench.lab.exec(pve(1), "root", "lldpcli show neighbors", "")
           .standard_output.find("SysName:      sw1") != std::string::npos);
-  bench.say({"set port.1 down"});
+  bench.say({"set port.1/1 down"});
   CHECK(carrier().find(" UP ") == std::string::npos);
-  bench.say({"set port.1 up"});
+  bench.say({"set port.1/1 up"});
   CHECK(carrier().find(" UP ") != std::string::npos);
   REQUIRE(bench.lab.set_fault(bench.sw1, Fault::no_boot));
   bench.say({"reload"});

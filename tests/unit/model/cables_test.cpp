@@ -13,7 +13,7 @@ Decoded wire(const std::string& cables, const std::string& more = "") {
       R"(nodes:
   pve[1-4]: {adapters: {cx5: {model: connectx-5-vpi}}}
   g[1-2]: {adapters: {"hca[0-7]": {model: connectx-6-vpi, ports: 1}}}
-  leaf[1-2]: {platform: mlnx-os}
+  leaf[1-2]: {platform: unmanaged}
 networks:
   net:
     mode: ethernet

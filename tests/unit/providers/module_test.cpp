@@ -2,8 +2,8 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
-#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/os/module_names.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

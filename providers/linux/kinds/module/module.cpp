@@ -6,9 +6,9 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
-#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/module/module_work.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers {
 

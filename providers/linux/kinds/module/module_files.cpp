@@ -5,8 +5,8 @@
 #include <set>
 
 #include "engine/base/text.hpp"
-#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers {
 

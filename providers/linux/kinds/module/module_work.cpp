@@ -8,8 +8,8 @@
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers {
 

@@ -2,8 +2,8 @@
 #include "providers/linux/kinds/module/running_modules.hpp"
 
 #include "engine/base/text.hpp"
-#include "providers/os/module_names.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/os/module_names.hpp"
 
 namespace fabric::providers {
 
