@@ -49,6 +49,8 @@ void observe_node(
   node.routing = host.routing_reader();
   for (const Provider* provider : registry.all(node.facts.platform)) {
     if (auto heard = provider->neighbours(node.facts)) node.neighbours = std::move(heard);
+    if (auto ports = provider->front_ports(node.facts); !ports.empty())
+      node.front_ports = std::move(ports);
   }
   for (auto begin = wanted.begin(); begin != wanted.end();) {
     const auto end = std::find_if(begin, wanted.end(), [begin](const Resource* resource) {

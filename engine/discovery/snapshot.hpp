@@ -14,6 +14,7 @@
 #include "engine/platform/host_routing.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/neighbour.hpp"
+#include "engine/platform/net_device.hpp"
 #include "engine/platform/session_path.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/registry.hpp"
@@ -30,6 +31,7 @@ struct ObservedNode {
   const platform::HostPlatform* platform = nullptr;
   // What its ports hear, where a provider tells it and not the platform.
   std::optional<std::vector<Neighbour>> neighbours{};
+  std::vector<NetDevice> front_ports{};  // of a switch (Provider::front_ports)
   // Reads of the facts how it chooses by which port it sends; null where its platform can't tell.
   platform::RoutingReader routing = nullptr;
 };

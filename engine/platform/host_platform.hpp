@@ -74,7 +74,7 @@ class HostPlatform {
   }
   // What its ports hear, by its own probes. Fails with why that is not known.
   virtual Result<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
-    return Error{ErrorCode::invalid, "lldp was not asked for"};
+    return Error{ErrorCode::invalid, "LLDP is not read on " + std::string{to_string(id())}};
   }
   // Which interfaces carry our own session. Of a platform that can't tell, nothing is known, and
   // work on any interface counts as touching it.

@@ -15,7 +15,8 @@ struct NetDevice {
   std::optional<PciAddress> pci;
   std::uint32_t dev_port = 0;  // 0-based port behind one PCI function (mlx4)
   std::optional<MacAddress> mac;
-  std::optional<bool> carrier;             // the kernel refuses to say while the device is down
+  // Unknown while the administrator has it down: then there is none to tell of.
+  std::optional<bool> carrier;
   std::string operstate;                   // "up", "down", ...; "" = unknown
   std::optional<std::int64_t> speed_mbps;  // unknown without a link
   std::optional<std::int64_t> mtu;

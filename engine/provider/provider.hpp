@@ -14,6 +14,7 @@
 #include "engine/model/names.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/platform/neighbour.hpp"
+#include "engine/platform/net_device.hpp"
 #include "engine/platform/probe.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/observation.hpp"
@@ -77,6 +78,10 @@ class Provider {
   virtual std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
     return std::nullopt;
   }
+
+  // The front ports of a switch by the names that a document gives them, as they run. One that the
+  // administrator has shut has no carrier to tell of, and is "down" (NetDevice).
+  virtual std::vector<NetDevice> front_ports(const NodeFacts& /*facts*/) const { return {}; }
 
   // Whom the InfiniBand ports of the node take for the master of their subnet, also where that is
   // none of the document's: the port GUID of the master by RDMA port, "mlx5_0/1". A port that

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <array>
 #include <iterator>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -60,18 +62,23 @@ bool is_member(const FabricSpec& spec, const NodeName& node) {
   });
 }
 
-// What was asked for by name and could not be done is an error: a tool that is missing is one too.
+// Where something was asked of the node that nobody else could tell, the verify is incomplete.
 void add_untestable_nodes(const FabricSpec& spec, const Tested& tested, Findings& findings) {
+  const std::vector<const PathReport*> unjudged = unjudged_paths(tested.paths);
   for (const NodeName& node : tested.untestable) {
     if (!is_member(spec, node)) continue;
     const bool was_asked =
+        std::any_of(
+            unjudged.begin(),
+            unjudged.end(),
+            [&](const PathReport* report) { return report->path.from.node == node; }) ||
         std::any_of(
             tested.flows.begin(),
             tested.flows.end(),
             [&](const FlowReport& report) { return report.flow.untestable == node; }) ||
         std::any_of(
             tested.failovers.begin(), tested.failovers.end(), [&](const FailoverReport& report) {
-              return report.failover.port.node == node;
+              return !report.failover.bond.empty() && report.failover.port.node == node;
             });
     // No path begins at a switch: its hosts test those that lead through it.
     if (!was_asked && is_switch(spec.nodes.at(node).platform.value)) continue;
@@ -111,7 +118,9 @@ bool Report::ok() const {
 }
 
 bool is_incomplete(const Diagnostic& finding) {
-  return finding.rule == "cable-unproven";
+  constexpr std::array<std::string_view, 5> kUnjudged{
+      "cable-unproven", "path-untested", "path-tests-missing", "tool-missing", "failover-untested"};
+  return std::find(kUnjudged.begin(), kUnjudged.end(), finding.rule) != kUnjudged.end();
 }
 
 Report judge(
@@ -153,7 +162,7 @@ Report judge(
         findings.count(*cause, Effect::path_untried, number);
     }
   }
-  add_cable_findings(report.cables, findings);
+  add_cable_findings(spec, report.cables, findings);
   add_firmware_lldp_findings(spec, evidence, report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
   add_shared_guid_findings(wire.shared_guids(), findings);
@@ -213,7 +222,7 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   }
   report.unexpected = wire.unexpected();
   Findings findings;
-  add_cable_findings(report.cables, findings);
+  add_cable_findings(spec, report.cables, findings);
   add_unexpected_findings(spec, report.unexpected, findings);
   add_shared_guid_findings(wire.shared_guids(), findings);
   take(std::move(findings), report);

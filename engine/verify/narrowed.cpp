@@ -12,8 +12,8 @@ using Names = std::set<std::string>;
 
 bool is_about(const Report& report, std::size_t finding, const Names& names) {
   const std::string& subject = report.findings[finding].subject.name;
-  if (subject.empty() || names.contains(subject)) return true;
   const auto others = report.nodes_of.find(finding);
+  if (names.contains(subject) || (subject.empty() && others == report.nodes_of.end())) return true;
   return others != report.nodes_of.end() &&
          std::any_of(others->second.begin(), others->second.end(), [&](const std::string& node) {
            return names.contains(node);

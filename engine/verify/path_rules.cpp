@@ -10,14 +10,17 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::verify,
      "fabric can't test paths from a node of this platform, so nothing is known of the paths that "
-     "begin there. Where flows or a fail-over were asked for, the finding is an error.",
+     "begin there. Where a path, a flow or a fail-over is of that node alone to tell, the finding "
+     "is "
+     "an error: the verify is incomplete and ends with exit code 4.",
      "E-unknown: docs/decisions/002-truth-has-layers.md",
      "Test the paths of the node by hand."},
     {"path-untested",
-     Severity::warning,
+     Severity::error,
      RuleStage::verify,
-     "A ping could not be made, so it is unknown whether frames pass. BusyBox ping, for one, "
-     "can't forbid fragmentation.",
+     "A ping could not be made. Where the other end could make none either, it is unknown whether "
+     "frames pass: the verify is incomplete and ends with exit code 4; else the finding is a "
+     "warning. BusyBox ping, for one, can't forbid fragmentation.",
      "E-linux-ping: ping(8); BusyBox ping",
      "Install iputils-ping on the node."},
     {"path-lost",

@@ -48,23 +48,25 @@ constexpr RuleInfo kRules[] = {
      "E-ib-discovery: ibnetdiscover(8); rdma-core, libibnetdisc; E-opensm-routing: opensm(8), "
      "routing; OpenSM 3.3.23, measured",
      "Write the cable, list the port under `ports`, or pull the cable out."},
-    {"cable-no-data",
-     Severity::warning,
+    {"cable-shut",
+     Severity::error,
      RuleStage::verify,
-     "No reading tells what is at the other end of the cable. A cable that nobody has read is "
-     "not known to be right.",
-     "E-lldp: IEEE 802.1AB; E-ib-discovery: ibnetdiscover(8); rdma-core, libibnetdisc",
-     "Install a tool that tells (`packages: [lldpd]`, infiniband-diags), look at the cable, or "
-     "write "
-     "`proof: carrier` where a link is enough."},
+     "A port at an end of a declared cable was told to be down, at a switch or on a host. The "
+     "cable "
+     "may be right: nothing can pass it.",
+     "E-cable-model: UFM and NetBox cable models; ibdiagnet",
+     "Open the port; the message names it."},
     {"cable-unproven",
      Severity::error,
      RuleStage::verify,
-     "What should have told was read, a subnet or the LLDP of an end, and does not say what is at "
-     "the other end of the cable. The verify is incomplete, and ends with exit code 4.",
-     "E-lldp: IEEE 802.1AB; E-ib-node-description: rdma-ndd(8); ibnetdiscover(8)",
-     "Let both ends say who they are (lldpd, rdma-ndd), write `node_guid` or the port's number, or "
-     "`proof: carrier` where a link is enough."},
+     "Nobody could tell what is at the other end of the cable, or whether it is there. A cable "
+     "that "
+     "nobody has read is not known to be right, so the verify is incomplete and ends with exit "
+     "code 4.",
+     "E-lldp: IEEE 802.1AB; E-ib-node-description: rdma-ndd(8); E-ib-discovery: ibnetdiscover(8); "
+     "rdma-core, libibnetdisc",
+     "Let both ends say who they are (lldpd, rdma-ndd), give a dump of the subnet, `node_guid` or "
+     "the port's number, or write `proof: carrier` where a link is enough."},
     {"lldp-in-firmware",
      Severity::warning,
      RuleStage::verify,
@@ -206,7 +208,8 @@ constexpr RuleInfo kRules[] = {
     {"tool-missing",
      Severity::error,
      RuleStage::verify,
-     "The tool that measures is not on the node, so the test could not be made.",
+     "The tool that measures is not on the node, so the test could not be made: the verify is "
+     "incomplete and ends with exit code 4.",
      "E-linux-packages: packages of Debian 12 and RHEL 9",
      "Install the package that the message names, or list it under `packages`."},
     {"flow-failed",
@@ -252,10 +255,18 @@ constexpr RuleInfo kRules[] = {
      RuleStage::verify,
      "A port of a bond was closed, as a pulled cable would close it, or a cable of a ring of "
      "chaining cards is out. Traffic did not continue within two seconds, or by the paths that are "
-     "left; or the test could not be made: a ring is tested by pulling a cable, for a card whose "
-     "port is closed goes on passing frames.",
+     "left.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Check `miimon`, and that the other end takes the ports for one group."},
+    {"failover-untested",
+     Severity::error,
+     RuleStage::verify,
+     "The fail-over of a bond or a ring could not be tried, so the verify is incomplete and ends "
+     "with exit code 4: a ring, for one, is tested by pulling a cable, for a card whose port is "
+     "closed goes on passing frames. Where the document has no bond and no ring the finding is an "
+     "information.",
+     "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
+     "Remove what the message names, then verify again with `--level failover`."},
     {"failover-not-pulled",
      Severity::info,
      RuleStage::verify,

@@ -71,7 +71,7 @@ struct Report {
   bool ok() const;  // no finding of severity error
 };
 
-// Says that something was read and does not tell, not that something is wrong.
+// Says that nobody could judge something, not that it is wrong.
 bool is_incomplete(const Diagnostic& finding);
 
 // Pure: everything together. `of_resources` is what the providers found while they observed: what

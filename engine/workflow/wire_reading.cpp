@@ -54,7 +54,6 @@ void ask_nodes(
         continue;
       }
       asked.insert(node);
-      wire.views.push_back({node.str(), {}, "its platform can't look at a subnet", {}});
     }
     if (steps.empty() && asked.size() == known) return;
     for (const auto& [node, result] :

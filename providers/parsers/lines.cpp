@@ -2,6 +2,8 @@
 #include "providers/parsers/lines.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <system_error>
 
 #include <fmt/format.h>
 
@@ -36,6 +38,16 @@ std::string snake_case(std::string_view key) {
   while (!name.empty() && name.back() == '_')
     name.pop_back();
   return name;
+}
+
+std::optional<std::int64_t> gigabits_as_mbps(std::string_view text) {
+  double number = 0;
+  const auto [rest, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const std::string_view unit = trim(text.substr(static_cast<std::size_t>(rest - text.data())));
+  constexpr double kMost = 1e6;
+  if (failure != std::errc{} || number <= 0 || number > kMost || !to_lower(unit).starts_with('g'))
+    return std::nullopt;
+  return static_cast<std::int64_t>(number * 1000);
 }
 
 }  // namespace fabric::providers

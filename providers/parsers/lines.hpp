@@ -2,6 +2,7 @@
 // What parsers of tools that print `Key: value` lines have in common.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,5 +26,8 @@ std::optional<KeyValue> key_value(std::string_view line);
 
 // "FW Version(Running)" to "fw_version_running".
 std::string snake_case(std::string_view key);
+
+// 100000 of "100G", "100 Gbps" and "100.0 Gb/s"; nullopt where it is not told in gigabits.
+std::optional<std::int64_t> gigabits_as_mbps(std::string_view text);
 
 }  // namespace fabric::providers

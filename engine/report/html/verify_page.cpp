@@ -36,6 +36,7 @@ DrawnState drawn_state(CableState state) {
     case CableState::missing:
     case CableState::one_sided:
     case CableState::loopback:
+    case CableState::shut:
       return DrawnState::wrong;
   }
   return DrawnState::unknown;

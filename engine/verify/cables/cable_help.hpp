@@ -3,14 +3,17 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/model/spec.hpp"
 #include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
 
 // Of one that is not as the document says; "" where there is nothing to say.
-std::string help_for(const CableReport& cable);
-// Of one that could not be judged: what would tell.
-std::string no_data_help(const CableReport& cable, bool without_link);
+std::string help_for(const FabricSpec& spec, const CableReport& cable);
+// Of those of one network that could not be judged for one reason: who could tell, and what it
+// takes, on the platforms that their ends have. REQUIRES: some.
+std::string unproven_help(const FabricSpec& spec, const std::vector<const CableReport*>& cables);
 
 }  // namespace fabric::verify

@@ -32,9 +32,7 @@ struct End {
   std::string unmapped;           // what was heard and may be the declared other end or not
   Proof proof = Proof::none;      // of what was heard
 
-  std::optional<bool> carrier() const {
-    return evidence.device ? evidence.device->carrier : std::nullopt;
-  }
+  std::optional<bool> carrier() const { return evidence.carrier(); }
 };
 
 std::string describe(const Neighbour& neighbour) {
@@ -65,8 +63,7 @@ std::string unmapped_text(
 }
 
 End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
-  End end{port, port.adapter.empty(), {}, false, false, 0, {}, {}, {}, Proof::none};
-  if (!end.is_switch) end.evidence = all.port(port);
+  End end{port, port.adapter.empty(), all.port(port), false, false, 0, {}, {}, {}, Proof::none};
   const std::vector<Neighbour> neighbours =
       end.is_switch ? all.heard_at_switch(port) : end.evidence.neighbours;
   if (const std::size_t senders = in_chain ? senders_of(neighbours) : 0; senders > 1) {
@@ -110,16 +107,17 @@ void judge_wrong(CableReport& report, const End& a, const End& b) {
   }
 }
 
-void judge_speed(CableReport& report, const CableSpec& cable, const End& a, const End& b) {
+void judge_speed(
+    CableReport& report, const CableSpec& cable, const PortEvidence& a, const PortEvidence& b) {
   const std::optional<std::int64_t> declared = declared_speed_mbps(cable.speed);
   if (!declared) return;
-  for (const End* end : {&a, &b}) {
-    if (!end->evidence.device || !end->evidence.device->speed_mbps) continue;
-    const std::int64_t found = *end->evidence.device->speed_mbps;
+  for (const auto& [port, end] : {std::pair{&report.a, &a}, {&report.b, &b}}) {
+    if (!end->device || !end->device->speed_mbps) continue;
+    const std::int64_t found = *end->device->speed_mbps;
     if (found >= *declared) continue;
     report.state = CableState::degraded;
     report.detail = fmt::format(
-        "expected {} Gb/s, found {} Gb/s at {}", *declared / 1000, found / 1000, end->port.str());
+        "expected {} Gb/s, found {} Gb/s at {}", *declared / 1000, found / 1000, port->str());
     return;
   }
 }
@@ -131,9 +129,7 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (end->is_switch || end->carrier()) continue;
     return fmt::format(
-        "{} ({}) is down, so a cable there can't be seen",
-        end->port.str(),
-        end->evidence.device->name);
+        "{} ({}) does not tell whether it has a link", end->port.str(), end->evidence.device->name);
   }
   for (const End* end : {&a, &b}) {
     if (end->senders == 0) continue;
@@ -160,12 +156,34 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   return why;
 }
 
-bool is_asked(const End& end, const Evidence& all) {
-  return end.is_switch || all.node(end.port.node).reached;
+// "leaf1/7 is shut", "pve1/cx5/1 (ens1f0np0) is shut"
+std::string shut_text(const PortRef& port, const NetDevice& device) {
+  const bool is_switch = port.adapter.empty();
+  return fmt::format(
+      "{}{} is shut", port.str(), is_switch ? "" : fmt::format(" ({})", device.name));
 }
 
-bool has_no_link(const End& end) {
-  return !end.is_switch && end.carrier() != true;
+// Whoever has shut a port has taken the link from both ends: that is no fault of the cable.
+bool judge_shut(CableReport& report, const PortEvidence& a, const PortEvidence& b) {
+  if (!a.is_shut() && !b.is_shut()) return false;
+  report.state = CableState::shut;
+  report.proof = Proof::carrier;
+  report.detail.clear();
+  for (const auto& [port, end] : {std::pair{&report.a, &a}, {&report.b, &b}}) {
+    if (!end->is_shut()) continue;
+    report.shut.push_back(*port);
+    if (!report.detail.empty()) report.detail += "; ";
+    report.detail += shut_text(*port, *end->device);
+  }
+  return true;
+}
+
+// An end on a Linux host that was asked and shows no network device of the card.
+const End* without_device(const End& a, const End& b, const Evidence& all) {
+  for (const End* end : {&a, &b}) {
+    if (!end->is_switch && all.lists_devices(end->port.node) && !end->evidence.device) return end;
+  }
+  return nullptr;
 }
 
 // Some end has no carrier.
@@ -173,10 +191,12 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
   const End& dark = a.carrier() == false ? a : b;
   const End& other = a.carrier() == false ? b : a;
   report.proof = Proof::carrier;
-  if (other.is_switch || other.carrier() == false) {
+  // Nobody asked that switch.
+  const bool is_mute = other.is_switch && !other.evidence.device;
+  if (is_mute || other.carrier() == false) {
     report.state = CableState::missing;
-    report.detail = other.is_switch ? fmt::format("no carrier at {}", dark.port.str())
-                                    : "no carrier at both ends";
+    report.detail =
+        is_mute ? fmt::format("no carrier at {}", dark.port.str()) : "no carrier at both ends";
   } else if (other.carrier() == true) {
     report.state = CableState::one_sided;
     report.detail =
@@ -196,11 +216,14 @@ CableReport judge_cable(
   const End b = observe_end(cable.b.value, cable.a.value, all, in_chain);
   report.lldp_is_ambiguous = a.senders > 0 || b.senders > 0;
   report.lldp_is_unmapped = !a.unmapped.empty() || !b.unmapped.empty();
-  report.source_read =
-      (!a.is_switch && all.node(a.port.node).lldp) || (!b.is_switch && all.node(b.port.node).lldp);
-  report.without_link = is_asked(a, all) && is_asked(b, all) && (has_no_link(a) || has_no_link(b));
   if ((a.heard && !a.right) || (b.heard && !b.right)) {
     judge_wrong(report, a, b);
+  } else if (judge_shut(report, a.evidence, b.evidence)) {
+    return report;
+  } else if (const End* bare = without_device(a, b, all); bare != nullptr) {
+    report.state = CableState::missing;
+    report.lack = WireLack::device;
+    report.detail = bare->evidence.why_unknown;
   } else if (a.carrier() == false || b.carrier() == false) {
     judge_dark(report, a, b, all);
   } else if (a.right || b.right || (carrier && (a.carrier() == true || b.carrier() == true))) {
@@ -209,28 +232,60 @@ CableReport judge_cable(
     for (const End* end : {&a, &b}) {
       if (end->right) report.proof = std::max(report.proof, end->proof);
     }
-    judge_speed(report, cable, a, b);
+    judge_speed(report, cable, a.evidence, b.evidence);
   } else {
     report.detail = why_unproven(a, b, all);
   }
   return report;
 }
 
-// Where nobody could look at the subnet, a host still knows its own link.
+// What the ports themselves tell of an InfiniBand cable, where the subnet tells too little: those
+// of a managed switch, and a host that is in a group, which takes a link.
+void judge_by_ports(
+    CableReport& report, const CableSpec& cable, const Evidence& all, bool carrier_is_enough) {
+  const PortEvidence a = all.port(report.a);
+  const PortEvidence b = all.port(report.b);
+  const auto ends = {std::pair{&report.a, &a}, {&report.b, &b}};
+  const auto is_switch = [](const PortRef& port) {
+    return port.adapter.empty();
+  };
+  // An IPoIB interface that is down says nothing of the port below it.
+  if (judge_shut(
+          report,
+          is_switch(report.a) ? a : PortEvidence{},
+          is_switch(report.b) ? b : PortEvidence{}))
+    return;
+  if (report.state != CableState::no_data) return;
+  std::string linked;
+  for (const auto& [port, end] : ends) {
+    if (end->carrier() == true) linked = port->str();
+    if (!is_switch(*port) || end->carrier() != false) continue;
+    report.state = CableState::missing;
+    report.proof = Proof::carrier;
+    report.detail = fmt::format("no link at {}", port->str());
+    return;
+  }
+  if (linked.empty()) return;
+  report.proof = Proof::carrier;
+  if (carrier_is_enough) {
+    report.state = CableState::ok;
+    report.detail.clear();
+    judge_speed(report, cable, a, b);
+  } else {
+    report.detail = fmt::format(
+        "{} has a link, but what is at its other end is not told: {}", linked, report.detail);
+  }
+}
+
 CableReport judge_infiniband(
     const CableSpec& cable,
     const NetworkSpec& network,
     const Evidence& all,
     const WireCables& wire) {
   CableReport report = wire.judge(cable, network);
-  if (report.state != CableState::no_data || !wire.carrier_is_enough(cable)) return report;
-  for (const PortRef* port : {&cable.a.value, &cable.b.value}) {
-    const PortEvidence end = port->adapter.empty() ? PortEvidence{} : all.port(*port);
-    if (!end.device || end.device->carrier != true) continue;
-    report.state = CableState::ok;
-    report.proof = Proof::carrier;
-    report.detail.clear();
-  }
+  const bool is_dark = report.state == CableState::no_data || report.state == CableState::missing ||
+                       report.state == CableState::one_sided;
+  if (is_dark) judge_by_ports(report, cable, all, wire.carrier_is_enough(cable));
   return report;
 }
 
@@ -240,53 +295,57 @@ std::string unproven_text(std::size_t unproven, std::size_t all, const std::stri
   return fmt::format("{} of {} cables of network {}", unproven, all, network);
 }
 
-Diagnostic broken_finding(const CableReport& cable) {
+Diagnostic broken_finding(const FabricSpec& spec, const CableReport& cable) {
+  // Each plug in a wrong port is a job of its own; what is dark or slow in one way is one for
+  // people.
+  const bool stands_alone =
+      cable.state == CableState::mis_wired || cable.state == CableState::loopback;
   return {
       cable.state == CableState::degraded ? Severity::warning : Severity::error,
       "cable-" + std::string{to_string(cable.state)},
       cable.range,
       fmt::format(
-          "cable {} - {} is {}: {}",
+          "cable {} - {} {}: {}",
           cable.a.str(),
           cable.b.str(),
-          to_string(cable.state),
+          cable.state == CableState::shut ? "carries nothing"
+                                          : fmt::format("is {}", to_string(cable.state)),
           cable.detail),
-      help_for(cable),
-      {}};
+      help_for(spec, cable),
+      {},
+      stands_alone ? Subject{} : cable.a.subject()};
 }
 
 // Of one network, with the same cause.
 struct Unproven {
-  std::size_t count = 0, without_link = 0;
-  const CableReport* first = nullptr;
-  std::set<NodeName> not_seen, ends;
+  std::vector<const CableReport*> cables;
+  std::set<NodeName> not_seen;
 
   void add(const CableReport& cable) {
-    if (count++ == 0) first = &cable;
+    cables.push_back(&cable);
     not_seen.insert(cable.not_seen.begin(), cable.not_seen.end());
-    ends.insert({cable.a.node, cable.b.node});
-    if (cable.without_link) ++without_link;
   }
 };
 
-Diagnostic unproven_finding(const Unproven& unproven, std::size_t all, bool has_cause) {
-  const CableReport& first = *unproven.first;
-  const bool is_incomplete = first.source_read && unproven.without_link == 0 && !has_cause;
+Diagnostic unproven_finding(
+    const FabricSpec& spec, const Unproven& unproven, std::size_t all, bool has_cause) {
+  const CableReport& first = *unproven.cables.front();
+  const std::size_t count = unproven.cables.size();
   Diagnostic finding{
-      unproven.without_link == 0 && !is_incomplete ? Severity::warning : Severity::error,
-      is_incomplete ? "cable-unproven" : "cable-no-data",
+      Severity::error,
+      "cable-unproven",
       first.range,
       fmt::format(
           "{} could not be judged{} {} - {}: {}",
-          unproven_text(unproven.count, all, first.network),
-          unproven.count == 1 ? "," : ", for example",
+          unproven_text(count, all, first.network),
+          count == 1 ? "," : ", for example",
           first.a.str(),
           first.b.str(),
           first.detail),
-      has_cause ? "" : no_data_help(first, unproven.without_link != 0),
+      has_cause ? "" : unproven_help(spec, unproven.cables),
       {},
       first.a.subject()};
-  if (unproven.count > 1 && !unproven.not_seen.empty()) {
+  if (count > 1 && !unproven.not_seen.empty()) {
     finding.with_note(
         {},
         fmt::format(
@@ -342,34 +401,38 @@ std::vector<CableReport> judge_cables(
   return reports;
 }
 
-void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings) {
+void add_cable_findings(
+    const FabricSpec& spec, const std::vector<CableReport>& cables, Findings& findings) {
   std::map<std::string, std::size_t> all;
-  // By network, cause, and whether what should have told was read.
-  std::map<std::tuple<std::string, std::optional<Findings::Number>, bool>, Unproven> unproven;
+  // By network, cause, and what would have told.
+  std::map<std::tuple<std::string, std::optional<Findings::Number>, WireLack>, Unproven> unproven;
   for (std::size_t i = 0; i < cables.size(); ++i) {
     const CableReport& cable = cables[i];
     ++all[cable.network];
     if (cable.state == CableState::ok || cable.state == CableState::offline) continue;
     const auto cause = unreached_end(cable, findings);
     if (cable.state == CableState::no_data) {
-      const bool is_incomplete = cable.source_read && !cable.without_link;
-      unproven[{cable.network, cause, is_incomplete}].add(cable);
+      unproven[{cable.network, cause, cable.lack}].add(cable);
       continue;
     }
     const bool dark = cable.state == CableState::missing || cable.state == CableState::one_sided;
     const Findings::Number number =
-        findings.add(broken_finding(cable), dark ? cause : std::nullopt, Effect::cable_dark);
+        findings.add(broken_finding(spec, cable), dark ? cause : std::nullopt, Effect::cable_dark);
+    for (const PortRef* port : {&cable.a, &cable.b})
+      findings.also_about(number, port->node.str());
     if (is_broken(cable.state)) findings.broken_cables.emplace(i, number);
   }
   for (const auto& [of, some] : unproven) {
-    const auto& [network, cause, is_incomplete] = of;
+    const auto& [network, cause, lack] = of;
     const Findings::Number number = findings.add(
-        unproven_finding(some, all[network], cause.has_value()),
+        unproven_finding(spec, some, all[network], cause.has_value()),
         cause,
         Effect::cable_unknown,
-        some.count);
-    for (const NodeName& node : some.ends)
-      findings.also_about(number, node.str());
+        some.cables.size());
+    for (const CableReport* cable : some.cables) {
+      findings.also_about(number, cable->a.node.str());
+      findings.also_about(number, cable->b.node.str());
+    }
   }
 }
 

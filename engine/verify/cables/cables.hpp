@@ -19,10 +19,11 @@ std::vector<CableReport> judge_cables(
 CableReport offline_cable(
     const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network);
 
-// One finding for each broken cable, and one a network for those that could not be judged: an error
-// (`cable-unproven`) where what should have told was read, a warning where there was no such thing.
-// What is dark or unknown because a node at its end was not reached is a consequence of that.
-void add_cable_findings(const std::vector<CableReport>& cables, Findings& findings);
+// One finding for each broken cable, and one a network for those that could not be judged
+// (`cable-unproven`). What is dark or unknown because a node at its end was not reached is a
+// consequence of that.
+void add_cable_findings(
+    const FabricSpec& spec, const std::vector<CableReport>& cables, Findings& findings);
 // Rule `cable-unexpected`: more than a handful are summed up by one finding, of which the others
 // are consequences.
 void add_unexpected_findings(

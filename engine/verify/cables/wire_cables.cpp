@@ -52,7 +52,7 @@ std::string WireCables::why_nothing() const {
   for (const WireView& view : evidence_.views) {
     if (!view.topology) return fmt::format("{}: {}", view.from, view.why_not);
   }
-  return "no node could look at the subnet";
+  return "no node that was asked can look at the subnet";
 }
 
 CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network) const {
@@ -66,9 +66,10 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
       });
   if (!looked) {
     report.detail = why_nothing();
+    report.lack = WireLack::looker;
     return report;
   }
-  report.source_read =
+  report.subnet_read =
       std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
         return view.topology.has_value();
       });

@@ -71,7 +71,8 @@ std::optional<std::vector<Neighbour>> read_node(
     return std::nullopt;
   }
   evidence.hostname = observed.identity.hostname;
-  evidence.devices = observed.platform->devices(facts);
+  evidence.devices =
+      observed.front_ports.empty() ? observed.platform->devices(facts) : observed.front_ports;
   Result<std::vector<Neighbour>> heard =
       observed.neighbours ? *observed.neighbours : observed.platform->neighbours(facts);
   evidence.lldp = heard.has_value();
@@ -90,7 +91,9 @@ Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
     index_ports(node, infiniband);
   for (const auto& [name, network] : spec.networks) {
     for (const PortRef& port : network.member_ports()) {
-      if (port.adapter.empty()) switch_ports_[port.node].insert(port);
+      if (!port.adapter.empty()) continue;
+      switch_ports_[port.node].insert(port);
+      index_front_port(port);
     }
   }
   index_names();
@@ -138,6 +141,15 @@ void Evidence::index_ports(const NodeSpec& node, const std::set<PortRef>& infini
   }
 }
 
+void Evidence::index_front_port(const PortRef& port) {
+  const std::vector<NetDevice>& devices = this->node(port.node).devices;
+  const auto found = std::find_if(devices.begin(), devices.end(), [&](const NetDevice& device) {
+    const auto own = SwitchPort::parse(device.name);
+    return own && own->str() == port.port;
+  });
+  if (found != devices.end()) devices_.emplace(port, *found);
+}
+
 std::optional<PciAddress> Evidence::pci_of(const NodeName& node, const AdapterSpec& adapter) const {
   std::string text = running_text({node, "adapter", adapter.name}, "pci");
   if (text.empty()) text = adapter.selector.pci.value;
@@ -170,6 +182,10 @@ const NodeEvidence& Evidence::node(const NodeName& name) const {
   return found == nodes_.end() ? nothing_known() : found->second;
 }
 
+bool Evidence::lists_devices(const NodeName& node) const {
+  return this->node(node).reached && traits(spec_.nodes.at(node).platform.value).linux_host;
+}
+
 PortEvidence Evidence::port(const PortRef& port) const {
   PortEvidence evidence;
   const NodeEvidence& node = this->node(port.node);
@@ -178,10 +194,12 @@ PortEvidence Evidence::port(const PortRef& port) const {
     evidence.why_unknown = fmt::format("{} was not reached: {}", port.node.str(), node.why_not);
   } else if (device == devices_.end()) {
     evidence.why_unknown =
-        fmt::format("no network device of {} is known on {}", port.adapter, port.node.str());
+        port.adapter.empty()
+            ? fmt::format("{} does not tell of its port {}", port.node.str(), port.port)
+            : fmt::format("no network device of {} is known on {}", port.adapter, port.node.str());
   } else {
     evidence.device = device->second;
-    evidence.card = cards_.at(port);
+    if (const auto card = cards_.find(port); card != cards_.end()) evidence.card = card->second;
     const auto heard = neighbours_.find(port.node);
     if (heard == neighbours_.end()) return evidence;
     for (const Neighbour& neighbour : heard->second) {

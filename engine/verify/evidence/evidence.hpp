@@ -22,6 +22,10 @@ struct PortEvidence {
   std::string why_unknown;         // when there is no device: "pve3 was not reached: ..."
   // What the other end said it is, and where that is in the document if that is known.
   std::vector<Neighbour> neighbours;
+
+  std::optional<bool> carrier() const { return device ? device->carrier : std::nullopt; }
+  // It was told to be down, and so no carrier can be told of.
+  bool is_shut() const { return device && !device->carrier && device->operstate == "down"; }
 };
 
 struct NodeEvidence {
@@ -40,6 +44,8 @@ class Evidence {
   // Never null: a node or port nothing is known of has an evidence that says so.
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
+  // It was reached and lists all its network devices, so that one that is not there is missing.
+  bool lists_devices(const NodeName& node) const;
   // What a switch heard at one of its ports, whatever it calls that; nothing where nobody asked it.
   std::vector<Neighbour> heard_at_switch(const PortRef& port) const;
   // The port of the document that a neighbour describes; nullopt if it is none of ours, or if it is
@@ -75,6 +81,7 @@ class Evidence {
   std::optional<PortRef> with_mac_of(const Neighbour& neighbour) const;
   void read_nodes();
   void index_ports(const NodeSpec& node, const std::set<PortRef>& infiniband);
+  void index_front_port(const PortRef& port);
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
 
   const FabricSpec& spec_;

@@ -197,9 +197,11 @@ bool is_of_no_bond(const Failover& failover) {
 
 Diagnostic failed_finding(const FabricSpec& spec, const FailoverReport& report) {
   const Failover& failover = report.failover;
+  // There is nothing to try, or it could not be tried.
+  const bool untested = report.state == FailoverState::untested;
   Diagnostic finding{
-      Severity::error,
-      "failover-failed",
+      failover.bond.empty() ? Severity::info : Severity::error,
+      untested ? "failover-untested" : "failover-failed",
       range_of(spec, failover),
       report.detail,
       {},
@@ -210,12 +212,7 @@ Diagnostic failed_finding(const FabricSpec& spec, const FailoverReport& report) 
       finding.message = fmt::format("{}: {}", failover.bond, report.detail);
     return finding;
   }
-  const bool untested = report.state == FailoverState::untested;
-  finding.message = fmt::format(
-      "{} of {}: {}",
-      failover.bond,
-      failover.port.str(),
-      untested ? "not tried: " + report.detail : report.detail);
+  finding.message = fmt::format("{} of {}: {}", failover.bond, failover.port.str(), report.detail);
   if (!untested) finding.help = "look at `miimon` of both ends and at the switch's port channel";
   return finding;
 }
@@ -227,8 +224,9 @@ void add_failover_findings(
   add_kept_links(spec, reports, findings);
   for (const FailoverReport& report : reports) {
     const Failover& failover = report.failover;
-    if (const auto cause = finding_of(findings.untestable, failover.port.node)) {
-      findings.count(*cause, Effect::failover_untried);
+    const auto untestable = finding_of(findings.untestable, failover.port.node);
+    if (untestable && !failover.bond.empty()) {
+      findings.count(*untestable, Effect::failover_untried);
       continue;
     }
     if (!report.reached) {

@@ -4,10 +4,12 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
+#include "engine/model/node_set_text.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
 #include "engine/verify/paths/paths.hpp"
 
@@ -299,14 +301,38 @@ void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
   add_lost_pairs(inputs.spec, left, findings);
 }
 
+namespace {
+
+// How much of a path is told: nothing, small frames, or all.
+int told(const PathReport& report) {
+  const bool knows_full =
+      report.path.mtu == 0 || report.small != Passage::passed || report.full != Passage::untested;
+  if (report.small == Passage::untested) return 0;
+  return knows_full ? 2 : 1;
+}
+
+}  // namespace
+
+std::vector<const PathReport*> unjudged_paths(const std::vector<PathReport>& paths) {
+  using Way = std::tuple<PortRef, PortRef, std::string>;
+  std::set<Way> known;
+  for (const PathReport& report : paths) {
+    if (told(report) == 2) known.insert({report.path.from, report.path.to, report.path.vlan});
+  }
+  std::vector<const PathReport*> unjudged;
+  for (const PathReport& report : paths) {
+    const Way back{report.path.to, report.path.from, report.path.vlan};
+    if (told(report) < 2 && !known.contains(back)) unjudged.push_back(&report);
+  }
+  return unjudged;
+}
+
 void add_untested_paths(const LossInputs& inputs, Findings& findings) {
+  const std::vector<const PathReport*> unjudged = unjudged_paths(inputs.paths);
   // One finding per reason: thirty paths with one missing ping are one problem.
   std::map<std::string, std::vector<const PathReport*>> by_reason;
   for (const PathReport& report : inputs.paths) {
-    const bool small_unknown = report.small == Passage::untested;
-    const bool full_unknown =
-        report.path.mtu != 0 && report.small == Passage::passed && report.full == Passage::untested;
-    if (!small_unknown && !full_unknown) continue;
+    if (told(report) == 2) continue;
     if (const auto cause = finding_of(findings.untestable, report.path.from.node)) {
       findings.count(*cause, Effect::path_untried);
     } else {
@@ -314,8 +340,15 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
     }
   }
   for (const auto& [reason, reports] : by_reason) {
+    std::vector<NodeName> from;
+    bool is_judged = true;  // by the other ends of all of them
+    for (const PathReport* report : reports) {
+      from.push_back(report->path.from.node);
+      is_judged =
+          is_judged && std::find(unjudged.begin(), unjudged.end(), report) == unjudged.end();
+    }
     findings.add(
-        {Severity::warning,
+        {is_judged ? Severity::warning : Severity::error,
          "path-untested",
          place_of_network(inputs.spec, reports.front()->path.network),
          fmt::format(
@@ -324,7 +357,7 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
              inputs.paths.size(),
              path_examples(inputs.spec, reports),
              reason),
-         {},
+         fmt::format("mend that on {}, or test these paths by hand", fold(std::move(from))),
          {}});
   }
 }

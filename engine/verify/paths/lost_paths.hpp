@@ -53,7 +53,9 @@ void add_lost_switched_paths(const LossInputs& inputs, Findings& findings);
 // the first is the cause.
 void add_lost_full_size(const LossInputs& inputs, Findings& findings);
 
-// Pings that could not be made (`path-untested`).
+// Those of which no ping tells: neither one from here to there nor one the other way.
+std::vector<const PathReport*> unjudged_paths(const std::vector<PathReport>& paths);
+// One finding for each reason (`path-untested`).
 void add_untested_paths(const LossInputs& inputs, Findings& findings);
 
 }  // namespace fabric::verify

@@ -36,7 +36,10 @@ std::map<std::string, std::vector<CableReport>> misplaced_cables(
   std::erase_if(
       alone.networks, [&](const auto& network) { return !networks.contains(network.first); });
   for (CableReport& cable : judge_cables(alone, evidence, WireCables{alone, {}})) {
-    if (is_broken(cable.state)) cables[cable.network].push_back(std::move(cable));
+    // Apply opens a port that is shut, and makes a device of a card that has none yet.
+    const bool is_elsewhere =
+        is_broken(cable.state) && cable.state != CableState::shut && cable.lack != WireLack::device;
+    if (is_elsewhere) cables[cable.network].push_back(std::move(cable));
   }
   return cables;
 }

@@ -15,6 +15,8 @@ std::string_view to_string(CableState state) {
       return "one-sided";
     case CableState::loopback:
       return "loopback";
+    case CableState::shut:
+      return "shut";
     case CableState::degraded:
       return "degraded";
     case CableState::no_data:
@@ -45,7 +47,8 @@ std::string_view to_string(Proof proof) {
 
 bool is_broken(CableState state) {
   return state == CableState::mis_wired || state == CableState::missing ||
-         state == CableState::one_sided || state == CableState::loopback;
+         state == CableState::one_sided || state == CableState::loopback ||
+         state == CableState::shut;
 }
 
 }  // namespace fabric::verify

@@ -19,6 +19,7 @@ enum class CableState : std::uint8_t {
   missing,
   one_sided,
   loopback,
+  shut,  // a port at an end was told to be down
   degraded,
   no_data,
   offline  // an end is known to be down, so whatever the cable does is as expected
@@ -28,13 +29,15 @@ std::string_view to_string(CableState state);  // "mis-wired"
 // A cable known to be wrong, so that frames that should cross it can't be expected.
 bool is_broken(CableState state);
 
-// What would tell which port of a subnet is which of the document.
+// What is lacking to tell which port of a subnet or of a node is which of the document.
 enum class WireLack : std::uint8_t {
   none,
   node,     // nothing of the subnet is known to be its node
   adapter,  // its node is there, but which of its adapters is which is not known
   number,   // its switch is there, but which number the port has is not known
-  level     // the level of the verify does not look at its network
+  level,    // the level of the verify does not look at its network
+  looker,   // no node that was asked can look at its subnet
+  device    // its node shows no network device of the card
 };
 
 // What tells where a plug is, from the least sure to the surest.
@@ -60,13 +63,11 @@ struct CableReport {
   CableState state = CableState::no_data;
   std::string detail;  // "pve1/cx5/1 is cabled to pve3/cx5/2 (LLDP)", "no carrier at both ends"
   SourceRange range;
-  // Both nodes were asked and yet an end is down or has no device: not even a link is there.
-  bool without_link = false;
   bool infiniband = false;           // judged by what the subnet shows
   std::vector<NodeName> not_seen{};  // of both ends, those that no subnet shows
   WireLack lack = WireLack::none;
-  // What should have told was read: a subnet, or the LLDP of an end.
-  bool source_read = false;
+  bool subnet_read = false;     // and it does not tell
+  std::vector<PortRef> shut{};  // of the two
   // In a chain: a port heard several neighbours, so that LLDP tells nothing.
   bool lldp_is_ambiguous = false;
   // Somebody was heard whose name, or that of its port, can't be compared with the document's.

@@ -36,6 +36,7 @@ class PortProvider final : public Provider {
       Diagnostics& diagnostics) const override;
   Map inventory(const NodeFacts& facts) const override;
   std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& facts) const override;
+  std::vector<NetDevice> front_ports(const NodeFacts& facts) const override;
   Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
     return Disruption::link;
   }

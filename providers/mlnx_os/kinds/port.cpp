@@ -201,6 +201,52 @@ std::optional<std::vector<Neighbour>> PortProvider::neighbours(const NodeFacts& 
 
 namespace {
 
+// By the lines of one port: "Eth1/7", and in an InfiniBand profile "IB1/7 state".
+NetDevice device_of(const OnyxSection& section, std::string_view name, bool infiniband) {
+  const auto said = [&section](std::string_view key) {
+    const auto found =
+        std::find_if(section.entries.begin(), section.entries.end(), [key](const OnyxEntry& entry) {
+          return entry.key == key;
+        });
+    return found == section.entries.end() ? std::string{} : to_lower(found->value.value_or(""));
+  };
+  NetDevice device;
+  device.name = name;
+  const std::string state = said(infiniband ? "Physical port state" : "Operational state");
+  const std::string admin = infiniband ? state : said("Admin state");
+  if (admin == "disabled") {
+    device.operstate = "down";
+    return device;
+  }
+  if (state.empty()) return device;
+  device.carrier = state == (infiniband ? "linkup" : "up");
+  device.operstate = *device.carrier ? "up" : "down";
+  if (*device.carrier)
+    device.speed_mbps = gigabits_as_mbps(said(infiniband ? "Current line rate" : "Actual speed"));
+  return device;
+}
+
+}  // namespace
+
+std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  std::vector<NetDevice> devices;
+  for (const auto& [show, prefix] :
+       {std::pair{&found.ethernet, std::string_view{"Eth"}}, {&found.infiniband, "IB"}}) {
+    if (!*show) continue;
+    for (const OnyxSection& section : (*show)->sections) {
+      if (section.headings.size() != 1) continue;
+      std::string_view name = section.headings.front();
+      if (!name.starts_with(prefix)) continue;
+      name = name.substr(prefix.size(), name.find(' ') - prefix.size());
+      devices.push_back(device_of(section, name, prefix == "IB"));
+    }
+  }
+  return devices;
+}
+
+namespace {
+
 // Of the port whose lines begin with `start`; "" = a bridge can have it.
 std::string why_not_bridged(const std::string& mode, const std::string& start) {
   if (mode == "routed")

@@ -24,6 +24,7 @@ class PortProvider final : public SwitchProvider {
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
   Map inventory(const NodeFacts& facts) const override;
+  std::vector<NetDevice> front_ports(const NodeFacts& facts) const override;
 
  private:
   LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;

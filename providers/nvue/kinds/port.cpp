@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <array>
+#include <cctype>
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/provider/bindings.hpp"
+#include "engine/subnet/link.hpp"
 #include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/parsers/lines.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -119,6 +124,39 @@ Map PortProvider::inventory(const NodeFacts& facts) const {
   put("neighbours", kLldpProbe, parse_nvue_lldp);
   if (facts.platform != Platform::nvos) put("roce", kRoceProbe, parse_nvue_roce);
   return map;
+}
+
+namespace {
+
+// "100G" of Ethernet; of InfiniBand lanes and what each signals, "4X" and "hdr".
+std::optional<std::int64_t> speed_of(const NvueInterface& port) {
+  if (const auto told = gigabits_as_mbps(port.speed)) return told;
+  const auto lanes = parse_integer(std::string_view{port.lanes}.substr(0, port.lanes.find('X')));
+  std::string name = port.ib_speed;
+  for (char& letter : name)
+    letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+  const auto lane = speed_of_name(name);
+  if (!lanes || !lane) return std::nullopt;
+  return static_cast<std::int64_t>(static_cast<double>(*lanes) * lane_gbps(*lane) * 1000);
+}
+
+}  // namespace
+
+std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
+  const SwitchFacts found{facts};
+  std::vector<NetDevice> devices;
+  if (!found.interfaces) return devices;
+  for (const NvueInterface& each : *found.interfaces) {
+    if (!SwitchPort::parse(written_port(each.name))) continue;
+    NetDevice& device = devices.emplace_back();
+    device.name = written_port(each.name);
+    const std::string physical = to_lower(each.physical_state);
+    device.operstate = each.up == true ? "up" : "down";
+    if (each.enabled == false || physical == "disabled") continue;
+    device.carrier = physical.empty() ? each.up : physical == "linkup";
+    if (device.carrier == true) device.speed_mbps = speed_of(each);
+  }
+  return devices;
 }
 
 Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts) const {

@@ -153,9 +153,26 @@ def esxi_applied():
         for node in ("esx1", "esx2"):
             assert found[node]["resources"]["sriov/cx7"]["vfs"] == {"running": 15, "next_boot": 15}, found[node]
             assert mode(lab, node) == "Disabled"
-        lab.fabric("--lab", "verify", expect=0)
+        # The switch tells of its links, and nobody of what is at their other ends.
+        said = " ".join(lab.fabric("--lab", "verify", expect=4).stdout.split())
+        for text in ("ibsw/1/1 has a link, but what is at its other end is not told", "= help: give `--wire FILE`", "0 of 2 cables judged"):
+            assert text in said, f"{text!r} is not in:\n{said}"
         boot(lab, "esx1", "esx2")
         lab.plan_is_empty()
+
+
+def esxi_cables_by_the_switch():
+    """Cables of ESXi hosts on InfiniBand, by the ports of their switch: out at either end, shut, and right where a link is enough."""
+    with Lab(document=PAIR.replace("state: observe}", "state: observe, proof: carrier}"), lab_yaml=SWITCH) as lab:
+        lab.fabric("--lab", "verify", "--level", "link", expect=0)
+        lab.fabric("lab", "unplug", "esx1/cx7/1", expect=0)
+        done = lab.fabric("--lab", "verify", "--level", "link", expect=13)
+        assert "missing   esx1/cx7/1 - ibsw/1/1: no link at ibsw/1/1" in done.stdout, done.stdout
+        lab.fabric("lab", "recable", "esx1/cx7/1", "ibsw/1/1", expect=0)
+        lab.at_prompt("ibsw", "enable", "configure terminal", "interface ib 1/2 shutdown", "exit", "exit")
+        said = " ".join(lab.fabric("--lab", "verify", "--level", "link", expect=13).stdout.split())
+        for text in ("cable esx2/cx7/1 - ibsw/1/2 carries nothing: ibsw/1/2 is shut", "open it on ibsw, where fabric only looks"):
+            assert text in said, f"{text!r} is not in:\n{said}"
 
 
 def esxi_killed_in_maintenance():
@@ -287,7 +304,7 @@ name: esxi-mtu
 hooks: {timeout: 5m}
 nodes:
   esx[1-2]: {platform: esxi, adapters: {cx6: {model: connectx-6-dx, pci: "0000:01:00.0"}}}
-  leaf1: {platform: unmanaged}
+  leaf1: {platform: unmanaged, proof: carrier}
 networks:
   storage: {mode: ethernet, mtu: 9000, vswitch: vSwitch1, cables: [["esx[1-2]/1", "leaf1/[1-2]"]]}
 """
@@ -502,7 +519,7 @@ nodes:
       fast: {model: connectx-6-dx, pci: "0000:c1:00.0", sriov: {vfs: 7}}
       old: {model: connectx-5-en, pci: "0000:05:00.0", sriov: {vfs: 3}}
       third: {model: connectx-4-lx, pci: "0000:81:00.0"}
-  leaf: {platform: unmanaged}
+  leaf: {platform: unmanaged, proof: carrier}
 networks:
   storage: {mode: ethernet, mtu: 9000, vswitch: vSwitch1, cables: [["h[1-2]/fast/1", "leaf/[1-2]"]]}
 """

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of resource on switches with MLNX-OS and Onyx: what is observed, and the lines of a change.
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
@@ -580,6 +582,43 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
   CHECK(
       taken.error().message.find("mlag-port-channel 9 of the switch has other ports (1/8)") !=
       std::string::npos);
+}
+
+TEST_CASE("the ports of a switch tell who has a link, and who was shut", "[onyx]") {
+  const std::vector<NetDevice> ethernet = PortProvider{}.front_ports(facts());
+  REQUIRE(ethernet.size() == 4);
+  CHECK(ethernet[0].name == "1/1");
+  CHECK(ethernet[0].carrier == true);
+  CHECK_FALSE(ethernet[1].carrier);
+  CHECK(ethernet[1].operstate == "down");
+  // A release that tells no state of the port tells no link.
+  CHECK_FALSE(ethernet[2].carrier);
+  CHECK(ethernet[2].operstate.empty());
+  const auto block = [](const char* port, const char* state, const char* rate) {
+    return fmt::format(
+        "IB{} state:\n        Logical port state          : Down\n"
+        "        Physical port state         : {}\n"
+        "        Current line rate           : {}\n\n",
+        port,
+        state,
+        rate);
+  };
+  NodeFacts made = facts();
+  made.probes[kEthernetProbe] = {"", 1, "% Unrecognized command", ""};
+  made.probes[kInfinibandProbe] = {
+      "",
+      0,
+      block("1/1", "LinkUp", "100.0 Gbps") + block("1/2", "Polling", "-") +
+          block("1/3", "Disabled", "-"),
+      ""};
+  const std::vector<NetDevice> infiniband = PortProvider{}.front_ports(made);
+  REQUIRE(infiniband.size() == 3);
+  CHECK(infiniband[0].name == "1/1");
+  CHECK(infiniband[0].carrier == true);
+  CHECK(infiniband[0].speed_mbps == 100'000);
+  CHECK(infiniband[1].carrier == false);
+  CHECK_FALSE(infiniband[2].carrier);
+  CHECK(infiniband[2].operstate == "down");
 }
 
 TEST_CASE("neighbours of a switch are what its JSON says", "[onyx]") {

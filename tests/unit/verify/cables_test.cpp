@@ -148,9 +148,10 @@ TEST_CASE("without LLDP a link that is up proves no cable", "[verify]") {
   const Report report = judge(ring(3), snapshot, {});
   for (const CableReport& cable : report.cables)
     CHECK(cable.state == CableState::no_data);
-  const Diagnostic* finding = find(report, "cable-no-data");
+  const Diagnostic* finding = find(report, "cable-unproven");
   REQUIRE(finding != nullptr);
-  CHECK(finding->severity == Severity::warning);
+  CHECK(finding->severity == Severity::error);
+  CHECK(is_incomplete(*finding));
   CHECK(finding->message.find("3 of 3 cables of network storage") == 0);
   CHECK(finding->message.find("pve1: lldpcli is not installed") != std::string::npos);
 }
@@ -178,7 +179,7 @@ TEST_CASE("a node that was not reached leaves no data, never ok", "[verify]") {
       "pve2 was not reached, so nothing is known of its ports: pve2: connection refused");
 }
 
-TEST_CASE("a device that is down says nothing about its cable", "[verify]") {
+TEST_CASE("a port that is shut is told as shut, and is wrong", "[verify]") {
   discovery::Snapshot snapshot = healthy(3);
   const std::string silent = "netdev ens1f0np0\npci /sys/devices/0000:01:00.0\naddress " +
                              mac(1, 1) +
@@ -186,13 +187,17 @@ TEST_CASE("a device that is down says nothing about its cable", "[verify]") {
   snapshot.nodes.at(node(1)) = observed(1, silent, lldp(""));
   snapshot.nodes.at(node(2)) = observed(2, link_state(2), "");
   const Report report = judge(ring(3), snapshot, {});
-  CHECK(report.cables[0].state == CableState::no_data);
-  CHECK(
-      report.cables[0].detail == "pve1/cx5/1 (ens1f0np0) is down, so a cable there can't be seen");
+  CHECK(report.cables[0].state == CableState::shut);
+  CHECK(report.cables[0].detail == "pve1/cx5/1 (ens1f0np0) is shut");
   // Unlike a link without LLDP: nothing works here, so verify must not pass.
-  REQUIRE(find(report, "cable-no-data") != nullptr);
-  CHECK(find(report, "cable-no-data")->severity == Severity::error);
-  CHECK_FALSE(report.ok());
+  const Diagnostic* finding = find(report, "cable-shut");
+  REQUIRE(finding != nullptr);
+  CHECK(
+      finding->message ==
+      "cable pve1/cx5/1 - pve2/cx5/2 carries nothing: pve1/cx5/1 (ens1f0np0) is shut");
+  CHECK(finding->help == "`fabric apply` opens it on pve1");
+  CHECK(finding->severity == Severity::error);
+  CHECK_FALSE(is_incomplete(*finding));
 }
 
 }  // namespace fabric::verify::test

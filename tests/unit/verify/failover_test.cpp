@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/verify.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 
@@ -92,13 +93,28 @@ TEST_CASE("what could not be tried is neither passed nor quiet", "[verify]") {
   CHECK(down.state == FailoverState::untested);
   CHECK(
       failover_findings({}, {down}).at(0).message ==
-      "bond0 of pve1/cx5/1: not tried: ens1f1np1 is not up in bond0");
+      "bond0 of pve1/cx5/1: ens1f1np1 is not up in bond0");
   CHECK(report(kBothSend + pings(0, 0)).detail == "the answer of the node was cut short");
   CHECK(report("").state == FailoverState::untested);
   const FailoverReport stays =
       report(kBothSend + "fabric-stays-down\n" + pings(0, 0) + "fabric-end\n");
   CHECK(stays.state == FailoverState::failed);
   CHECK(stays.detail == "ens1f0np0 did not come up again within 30 s");
+}
+
+TEST_CASE(
+    "a document without a bond is told that there is nothing to try, and is not wrong",
+    "[verify]") {
+  const std::vector<Diagnostic> findings =
+      failover_findings(ring(2), {nothing_to_fail_over(ring(2))});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].rule == "failover-untested");
+  CHECK(findings[0].severity == Severity::info);
+  // What the document has and nobody could try is incomplete.
+  const Diagnostic down =
+      failover_findings({}, {report("fabric-untested ens1f1np1 is not up in bond0\n")}).at(0);
+  CHECK(down.rule == "failover-untested");
+  CHECK(is_incomplete(down));
 }
 
 TEST_CASE(

@@ -178,7 +178,7 @@ TEST_CASE("a transit node that was not reached is named as not running", "[verif
   CHECK(finding->message.find("a host that is not running does not forward") != std::string::npos);
 }
 
-TEST_CASE("paths that could not be pinged are one warning per reason, not lost paths", "[verify]") {
+TEST_CASE("paths that nobody could ping are one finding per reason, not lost paths", "[verify]") {
   const FabricSpec spec = ring(4);
   const discovery::Snapshot snapshot = healthy(4);
   auto paths = answers(spec, snapshot, [](const Route&) { return false; });
@@ -196,7 +196,8 @@ TEST_CASE("paths that could not be pinged are one warning per reason, not lost p
   REQUIRE(report.findings.size() == 2);
   for (const Diagnostic& finding : report.findings) {
     CHECK(finding.rule == "path-untested");
-    CHECK(finding.severity == Severity::warning);
+    CHECK(finding.severity == Severity::error);
+    CHECK(is_incomplete(finding));
   }
   CHECK(
       report.findings[0].message ==
@@ -206,7 +207,15 @@ TEST_CASE("paths that could not be pinged are one warning per reason, not lost p
       report.findings[1].message ==
       "6 of 48 paths could not be tested (pve3/cx5/1 -> pve1/cx5/1 and 5 more): ping: "
       "unrecognized option: M");
-  CHECK(report.ok());
+  CHECK(report.findings[0].help == "mend that on pve2, or test these paths by hand");
+  CHECK_FALSE(report.ok());
+  // Where the other ends told of all of them, they are judged.
+  for (PathReport& report_of_third : paths) {
+    if (report_of_third.path.from == port(3, 1)) report_of_third.full = Passage::passed;
+  }
+  const Report told = judge(spec, snapshot, {paths, {}, {}});
+  REQUIRE(told.findings.size() == 1);
+  CHECK(told.findings[0].severity == Severity::warning);
 }
 
 }  // namespace fabric::verify::test

@@ -185,7 +185,7 @@ TEST_CASE("two devices of one name are told apart by nothing but GUIDs", "[verif
 TEST_CASE("nobody who looked is no data, with the reason", "[verify][wire]") {
   const Report nobody = judge_wire(leaf_pair(), {});
   CHECK(verdicts(nobody) == "no-data no-data no-data no-data no-data no-data");
-  CHECK(nobody.cables[0].detail == "no node could look at the subnet");
+  CHECK(nobody.cables[0].detail == "no node that was asked can look at the subnet");
   const WireEvidence refused{
       {{"c1 (mlx5_1/1)", {}, "it is a virtual function, which may not ask the subnet", {}}}, {}};
   const Report report = judge_wire(leaf_pair(), refused);
@@ -193,7 +193,7 @@ TEST_CASE("nobody who looked is no data, with the reason", "[verify][wire]") {
       report.cables[0].detail ==
       "c1 (mlx5_1/1): it is a virtual function, which may not ask the subnet");
   REQUIRE(report.findings.size() == 1);
-  CHECK(report.findings[0].rule == "cable-no-data");
+  CHECK(report.findings[0].rule == "cable-unproven");
 }
 
 TEST_CASE(
@@ -204,7 +204,7 @@ TEST_CASE(
   CHECK(verdicts(report) == "missing no-data no-data no-data no-data no-data");
   // Its port told what it could: nothing was read that should have told of the others.
   REQUIRE(report.findings.size() == 2);
-  CHECK(report.findings[1].rule == "cable-no-data");
+  CHECK(report.findings[1].rule == "cable-unproven");
 }
 
 TEST_CASE("what two places saw of two parts of a subnet is put together", "[verify][wire]") {

@@ -4,6 +4,7 @@
 esxcli --formatter=keyvalue network nic list |
   while IFS='=' read -r key value; do
     case $key in
+      *.AdminStatus.*) admin=$value ;;
       *.LinkStatus.*) link=$value ;;
       *.MACAddress.*) mac=$value ;;
       *.MTU.*) mtu=$value ;;
@@ -14,9 +15,10 @@ esxcli --formatter=keyvalue network nic list |
         echo "pci $pci"
         echo "address $mac"
         echo "mtu $mtu"
-        case $link in
-          Up) printf 'operstate up\ncarrier 1\nspeed %s\n' "$value" ;;
-          Down) printf 'operstate down\ncarrier 0\n' ;;
+        case $admin.$link in
+          Down.*) echo 'operstate down' ;;
+          *.Up) printf 'operstate up\ncarrier 1\nspeed %s\n' "$value" ;;
+          *.Down) printf 'operstate down\ncarrier 0\n' ;;
         esac ;;
     esac
   done

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kinds of resource on switches with NVUE: what is observed, and the revision that a change is.
+#include <map>
+
 #include "engine/base/text.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/nvue/kinds/kinds.hpp"
@@ -51,6 +53,32 @@ Resource bond(List ports, std::vector<std::pair<std::string, Value>> desired) {
       "pve1/bond/" + name,
       {{"switch_ports", std::move(ports)}, {"fabric", "pod"}},
       std::move(desired));
+}
+
+TEST_CASE("the ports of a switch with NVUE tell who has a link, and who was shut", "[nvue]") {
+  NodeFacts made = facts();
+  made.probes[kInterfaceProbe].standard_output = R"({
+    "eth0": {"link": {"oper-status": "up"}},
+    "swp1": {"link": {"admin-status": "up", "oper-status": "up", "speed": "100G"}},
+    "swp2": {"link": {"admin-status": "down", "oper-status": "down"}},
+    "swp3s0": {"link": {"admin-status": "up", "oper-status": "down"}},
+    "sw1p2": {"link": {"physical-state": "LinkUp", "ib-speed": "hdr", "lanes": "4X",
+      "state": {"up": {}}}},
+    "sw2p1": {"link": {"physical-state": "Polling", "state": {"down": {}}}},
+    "sw2p2": {"link": {"physical-state": "Disabled", "state": {"down": {}}}}})";
+  std::map<std::string, NetDevice> ports;
+  for (const NetDevice& port : PortProvider{}.front_ports(made))
+    ports.emplace(port.name, port);
+  CHECK(ports.size() == 6);
+  CHECK(ports.at("1").carrier == true);
+  CHECK(ports.at("1").speed_mbps == 100'000);
+  CHECK_FALSE(ports.at("2").carrier);
+  CHECK(ports.at("2").operstate == "down");
+  CHECK(ports.at("swp3s0").carrier == false);
+  CHECK(ports.at("sw1p2").carrier == true);
+  CHECK(ports.at("sw1p2").speed_mbps >= 200'000);
+  CHECK(ports.at("sw2p1").carrier == false);
+  CHECK_FALSE(ports.at("sw2p2").carrier);
 }
 
 template <class Kind>
