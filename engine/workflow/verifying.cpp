@@ -164,9 +164,15 @@ verify::LinksByNode read_links(
 
 // One after the other: two ports closed at once could be the two of one pair.
 std::vector<verify::FailoverReport> close_ports(
-    Listener& listener, const Observed& observed, remote::StepRunner& runner) {
-  const std::vector<verify::Failover> failovers =
+    Listener& listener,
+    const Observed& observed,
+    const std::set<NodeName>& limit,
+    remote::StepRunner& runner) {
+  std::vector<verify::Failover> failovers =
       verify::failovers_to_test(observed.spec, observed.snapshot);
+  std::erase_if(failovers, [&limit](const verify::Failover& failover) {
+    return !limit.empty() && !limit.contains(failover.port.node);
+  });
   std::vector<verify::FailoverReport> reports;
   std::set<std::pair<NodeName, std::string>> untestable;  // bonds, each reported once
   for (const verify::Failover& failover : failovers) {
@@ -215,7 +221,11 @@ std::vector<verify::FlowReport> run_flows(
     Random& random) {
   const auto flows_of = [&](verify::Traffic traffic) {
     return verify::flows_to_test(
-        observed.spec, observed.snapshot, readings, observed.registry, {traffic, wish.pairs});
+        observed.spec,
+        observed.snapshot,
+        readings,
+        observed.registry,
+        {traffic, wish.pairs, wish.limit});
   };
   std::vector<verify::Flow> flows = flows_of(verify::Traffic::rdma);
   Duration duration{0};
@@ -270,7 +280,7 @@ verify::Report verify_now(
   tested.nodes_compared = wish.odd;
   // After the counters, which would tell of every link that this takes down.
   if (wish.failover) {
-    tested.failovers = close_ports(listener, observed, runner);
+    tested.failovers = close_ports(listener, observed, wish.limit, runner);
     std::vector<verify::FailoverReport> untried = verify::untried_failovers(spec, snapshot);
     std::move(untried.begin(), untried.end(), std::back_inserter(tested.failovers));
     std::vector<verify::FailoverReport> rings =

@@ -32,7 +32,7 @@ struct VerifyWish {
   bool failover = false;       // close the ports of bonds, one after the other
   bool links = false;          // read modules, FEC and slots, which takes seconds
   bool odd = false;            // compare equal nodes with each other by those
-  std::set<NodeName> limit{};  // what is pinged is to or from these; empty = all
+  std::set<NodeName> limit{};  // what is pinged, measured or closed is of these; empty = all
 };
 
 // What is verified: the document, and what discovery and the providers said of it.

@@ -79,7 +79,9 @@ class VerifyVerb final : public Verb {
         ->type_name("FILE");
     nodes_.declare_offline(app);
     app.add_option(
-           "--limit", limit_, "judge only what is about these nodes, for example 'pve[1-2]'")
+           "--limit",
+           limit_,
+           "ping, measure, close and judge only what is about these nodes, for example 'pve[1-2]'")
         ->type_name("NODESET");
     add_format(app, format_, report::names_of(report::verify_formats()));
   }

@@ -88,8 +88,7 @@ Text flow_table(const std::vector<FlowReport>& flows) {
     text += "\n";
   }
   if (flows.size() > kMostRows)
-    text +=
-        fmt::format("  the slowest of {} flows; --csv and --json have them all\n", flows.size());
+    text += compose("  the slowest of {} flows; --csv and --json have them all\n", flows.size());
   return text;
 }
 

@@ -68,6 +68,9 @@ std::vector<Flow> flows_to_test(
   for (const auto& [name, network] : spec.networks) {
     if (!is_asked(network, wish.traffic)) continue;
     for (const FlowPair& pair : flow_pairs(spec, topology, network, wish.pairs)) {
+      if (!wish.limit.empty() && !wish.limit.contains(pair.a.node) &&
+          !wish.limit.contains(pair.b.node))
+        continue;
       if (!evidence.node(pair.a.node).reached || !evidence.node(pair.b.node).reached) continue;
       flows.push_back(flow_of(ends, network, pair, wish.traffic));
       find_tools(flows.back(), ends, spec, registry);

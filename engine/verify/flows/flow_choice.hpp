@@ -2,6 +2,7 @@
 // Which flows to measure, and in which order.
 #pragma once
 
+#include <set>
 #include <vector>
 
 #include "engine/discovery/snapshot.hpp"
@@ -15,6 +16,7 @@ namespace fabric::verify {
 struct FlowWish {
   Traffic traffic = Traffic::rdma;
   FlowPairs pairs = FlowPairs::neighbours;
+  std::set<NodeName> limit{};  // flows to or from these; empty = all
 };
 
 // Flows of `wish.traffic` between the pairs of every network. TCP needs addresses, so none is

@@ -114,6 +114,18 @@ TEST_CASE("of many cables a few of each state are listed", "[report]") {
   CHECK(lines_with(all, "  unexpected ") == 8);
 }
 
+TEST_CASE("of many flows the slowest are listed, and the line below them ends", "[report]") {
+  verify::Report report;
+  const PortRef a{name("pve1"), "cx5", "1"};
+  const PortRef b{name("pve2"), "cx5", "2"};
+  const verify::Flow flow{verify::Traffic::rdma, "storage", {a}, {b}};
+  report.flows.assign(41, {flow, verify::FlowState::measured, 90.0, {}});
+  const std::string text = verify_text(report, SourceMap{}, {}).str();
+  CHECK(
+      text.find("the slowest of 41 flows; --csv and --json have them all\n") != std::string::npos);
+  CHECK(text.find("\\n") == std::string::npos);
+}
+
 TEST_CASE("a finding stands at its line of the document", "[report]") {
   SourceMap sources;
   const FileId file = sources.add("fabric.yaml", "a: 1\ncables: x\n");

@@ -114,6 +114,18 @@ TEST_CASE("a ring has a flow a cable, and one for each pair of nodes farther apa
   CHECK(least_gbps(found[4]) == 72);
 }
 
+TEST_CASE("of some nodes only the flows to and from them are measured", "[verify]") {
+  const auto found = flows_to_test(
+      ring(4),
+      healthy(4),
+      readings(4),
+      linux_alone(),
+      {Traffic::rdma, FlowPairs::neighbours, {node(1)}});
+  REQUIRE(found.size() == 3);
+  for (const Flow& flow : found)
+    CHECK((flow.client.port.node == node(1) || flow.server.port.node == node(1)));
+}
+
 TEST_CASE("a narrow slot lowers what can be expected", "[verify]") {
   discovery::Snapshot snapshot = healthy(2);
   Observation& card = snapshot.nodes.at(node(2)).observations.at({node(2), "adapter", "cx5"});
