@@ -316,6 +316,13 @@ constexpr RuleInfo kRules[] = {
      "and /etc/default/opensm",
      "Run `fabric plan`: it says which manager does not run. Its log is "
      "/var/log/opensm.fabric-NAME.log."},
+    {"master-differs",
+     Severity::error,
+     RuleStage::verify,
+     "A manager is master though another one that runs has a higher priority in the document: what "
+     "runs has other priorities, or did not hand over.",
+     "E-ib-master: InfiniBand Architecture 1.3, 14.4",
+     "Compare the priorities that run, then restart the manager that should not be master."},
     {"stray-manager",
      Severity::warning,
      RuleStage::verify,

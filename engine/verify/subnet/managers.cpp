@@ -177,6 +177,57 @@ std::optional<Diagnostic> not_running(const NetworkSpec& network, const ManagerR
       manager.port.subject()};
 }
 
+const SubnetManagerPlacement* placement_of(const NetworkSpec& network, const PortRef& port) {
+  const auto found = std::find_if(
+      network.subnet_managers.begin(),
+      network.subnet_managers.end(),
+      [&port](const SubnetManagerPlacement& each) {
+        return each.node.value == port.node.str() && port_fits(port, each.port.value);
+      });
+  return found == network.subnet_managers.end() ? nullptr : &*found;
+}
+
+// One is master, and another one that runs would be it by the priorities of the document.
+std::optional<Diagnostic> wrong_master(
+    const NetworkSpec& network, const std::vector<const ManagerReport*>& managers) {
+  const ManagerReport* master = nullptr;
+  const ManagerReport* wanted = nullptr;
+  std::int64_t highest = -1, of_master = -1;
+  for (const ManagerReport* each : managers) {
+    const SubnetManagerPlacement* placed = placement_of(network, each->port);
+    if (placed == nullptr || (each->state != "master" && each->state != "standby")) continue;
+    const std::int64_t priority = placed->priority.value;
+    if (is_master(*each)) {
+      master = each;
+      of_master = priority;
+    }
+    if (priority > highest) {
+      wanted = each;
+      highest = priority;
+    }
+  }
+  if (master == nullptr || of_master >= highest) return std::nullopt;
+  return Diagnostic{
+      Severity::error,
+      "master-differs",
+      network.range,
+      fmt::format(
+          "{} is master of network {} with priority {} of the document, and {} with priority {} "
+          "is standby",
+          master->port.str(),
+          network.name,
+          of_master,
+          wanted->port.str(),
+          highest),
+      fmt::format(
+          "`fabric plan --limit {}` compares the priority that runs there; if it finds nothing, "
+          "restart the manager of {}",
+          wanted->port.node.str(),
+          master->port.node.str()),
+      {},
+      master->port.subject()};
+}
+
 void add_silent_subnets(
     const NetworkSpec& network,
     const InfinibandSubnets& subnets,
@@ -189,6 +240,7 @@ void add_silent_subnets(
   }
   for (const auto& [subnet, there] : of_subnet) {
     if (!is_silent(there)) {
+      if (auto finding = wrong_master(network, there)) findings.add(*std::move(finding));
       for (const ManagerReport* each : there) {
         if (auto finding = not_running(network, *each)) findings.add(*std::move(finding));
       }

@@ -22,6 +22,7 @@ std::vector<ManagerReport> judge_managers(
 // `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
 // `external-master-differs`: an external one that is not whom the document names. Rule
 // `routing-unknown`: one that has switches to route and whose log does not say how. Rule
+// `master-differs`: a standby that would be master by the document's priorities. Rule
 // `sm-virtualization-unsupported`: one that is not known to run with it, where it is wanted.
 void add_manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
