@@ -201,6 +201,35 @@ def tuning_page():
     return page.rstrip() + "\n"
 
 
+# What stands in docs/platforms.md between these is made, the rest is written.
+BEGIN, END = "<!-- Made by docs/generate.py up to the end mark. -->\n\n", "<!-- End of what is made. -->\n"
+
+
+def platforms_page():
+    before, rest = (here / "platforms.md").read_text().split(BEGIN)
+    keys = json.loads(fabric("schema", "platforms"))
+    names = list(dict.fromkeys(name for key in keys for name in key["platforms"]))
+
+    def use(key, name):
+        row = key["platforms"].get(name)
+        return "" if row is None else row["use"] + (f", with `{row['needs']}`" if row["needs"] else "")
+
+    text = ""
+    for title, prefix in (("Keys of a node", "nodes."), ("Keys of a network", "networks.")):
+        text += f"### {title}\n\n"
+        text += table(["key", *names], [[f"`{key['shown']}`", *(use(key, name) for name in names)]
+                                        for key in keys if key["key"].startswith(prefix)])
+    text += "### Why not, and what to write\n\n"
+    refused = {}
+    for key in keys:
+        for name, row in key["platforms"].items():
+            if row["instead"]:
+                refused.setdefault((key["shown"], row["why"], row["instead"]), []).append(name)
+    text += table(["key", "on", "why", "instead"], [[f"`{shown}`", ", ".join(on), why or "there is none", instead]
+                                                    for (shown, why, instead), on in refused.items()])
+    return before + BEGIN + text + END + rest.split(END)[1]
+
+
 def commands_page():
     page = "# Commands\n\n" + MADE + "## fabric\n\n```\n" + fabric("--help").strip() + "\n```\n\n"
     for verb in fabric_verbs():
@@ -248,6 +277,7 @@ pages = {
     "hardware.md": hardware_page(),
     "tuning.md": tuning_page(),
     "commands.md": commands_page(),
+    "platforms.md": platforms_page(),
     "what-each-verb-touches.md": touches_page(),
 }
 stale = []

@@ -4,15 +4,22 @@
 #include <algorithm>
 
 #include "engine/base/check.hpp"
+#include "engine/model/platform_keys.hpp"
 
 namespace fabric {
 
 namespace {
 
 constexpr PlatformTraits kPlatforms[] = {
-    {.platform = Platform::linux, .name = "linux", .linux_host = true},
+    {.platform = Platform::linux,
+     .name = "linux",
+     .called = "a Linux host",
+     .keys = &kLinuxKeys,
+     .linux_host = true},
     {.platform = Platform::esxi,
      .name = "esxi",
+     .called = "an ESXi host",
+     .keys = &kEsxiKeys,
      .maintenance_mode = true,
      .virtual_switches = true,
      .infiniband_as_ethernet = true,
@@ -20,10 +27,14 @@ constexpr PlatformTraits kPlatforms[] = {
      .driver_recovery = true},
     {.platform = Platform::esx_classic,
      .name = "esx-classic",
+     .called = "an ESX host",
+     .keys = &kEsxClassicKeys,
      .maintenance_mode = true,
      .service_console = true},
     {.platform = Platform::mlnx_os,
      .name = "mlnx-os",
+     .called = "a switch (mlnx-os)",
+     .keys = &kMlnxOsKeys,
      .is_switch = true,
      .keeps_when_told = true,
      .own_hooks_only = true,
@@ -31,16 +42,22 @@ constexpr PlatformTraits kPlatforms[] = {
      .port_names = PortNames::in_slot},
     {.platform = Platform::cumulus,
      .name = "cumulus",
+     .called = "a switch (cumulus)",
+     .keys = &kCumulusKeys,
      .is_switch = true,
      .pair_mac = "44:38:39:ff",
      .port_prefix = "swp"},
     {.platform = Platform::nvos,
      .name = "nvos",
+     .called = "a switch (nvos)",
+     .keys = &kNvosKeys,
      .is_switch = true,
      .pair_mac = "44:38:39:ff",
      .port_names = PortNames::cage_and_port},
     {.platform = Platform::unmanaged,
      .name = "unmanaged",
+     .called = "an unmanaged switch",
+     .keys = &kUnmanagedKeys,
      .is_switch = true,
      .is_managed = false,
      .pair_mac = "44:38:39:ff"},

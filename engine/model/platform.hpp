@@ -10,6 +10,8 @@
 
 namespace fabric {
 
+struct KeyTable;
+
 enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, cumulus, nvos, unmanaged };
 
 // What a node is where nothing says otherwise.
@@ -24,7 +26,9 @@ enum class PortNames : std::uint8_t {
 
 struct PlatformTraits {
   Platform platform;
-  std::string_view name;  // as the document spells it: "esx-classic"
+  std::string_view name;    // as the document spells it: "esx-classic"
+  std::string_view called;  // in messages: "an ESXi host"
+  const KeyTable* keys;     // what it can express of a document (platform_keys.hpp)
   bool is_switch = false;
   // False: it is cabled, and never asked nor configured.
   bool is_managed = true;

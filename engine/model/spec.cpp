@@ -125,6 +125,11 @@ const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node) {
   return own_only || !node.hooks->empty() ? *node.hooks : spec.hooks;
 }
 
+bool is_made_elsewhere(const NetworkSpec& network, const NodeSpec& node) {
+  return network.mode.value == Mode::lag && network.lag && !network.lag->made_by.value.empty() &&
+         traits(node.platform.value).virtual_switches;
+}
+
 bool is_reached(const FabricSpec& spec, const NodeSpec& node) {
   return spec.reached.contains(node.platform.value) && !is_offline(node);
 }

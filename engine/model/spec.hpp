@@ -125,6 +125,15 @@ struct HooksSpec {
   Sourced<bool> hosts_only{};  // at the top level: switches have their own alone
   bool empty() const { return before_disruption.value.empty() && after_disruption.value.empty(); }
 };
+// A key that the document has, by its place in the grammar: "nodes.*.adapters.*.names" (as KeyRow),
+// once for each value. What asks for nothing is left out: `false`, "auto", an empty list.
+struct WrittenKey {
+  std::string key, value;  // of a scalar; else ""
+  SourceRange range;       // of the scalar or the first item; of the key where there are keys below
+  bool is_own = false;     // not from defaults or a profile
+};
+using WrittenKeys = std::vector<WrittenKey>;
+
 struct MlagSpec {
   Sourced<std::string> domain, peer;
   std::vector<Sourced<std::string>> ipl;
@@ -165,6 +174,7 @@ struct NodeSpec {
   Sourced<NodeState> state;
   // What is no longer asked of its cards gets the value that it had before.
   Sourced<bool> restore;
+  Shared<WrittenKeys> written;
 
   const AdapterSpec* find_adapter(std::string_view adapter) const;
 };
@@ -224,6 +234,7 @@ struct LagSpec {
   Sourced<std::string> lacp_rate, hash_policy, primary, ad_select;
   std::optional<Sourced<bool>> roce;
   Sourced<std::string> port_channel;
+  Sourced<std::string> made_by;  // "vcenter": what makes it on hosts with virtual switches; ""
 };
 
 struct QosSpec {
@@ -309,6 +320,7 @@ struct NetworkSpec {
   std::optional<IpoibSpec> ipoib;
   // Where each key of the network stands, so that rules can judge keys of another mode.
   std::map<std::string, SourceRange> keys;
+  Shared<WrittenKeys> written;
 
   // Ports of cables and of `ports`, each once, in order; switch ports included.
   std::vector<PortRef> member_ports() const;
@@ -353,6 +365,9 @@ bool carrier_proves(const FabricSpec& spec, const CableSpec& cable);
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node);
 // Whether `node` is asked over the network. The one place that decides it.
 bool is_reached(const FabricSpec& spec, const NodeSpec& node);
+// Somebody else makes what the network is on this host, which has nothing of it from fabric but the
+// link types of its cards.
+bool is_made_elsewhere(const NetworkSpec& network, const NodeSpec& node);
 // Known to be down: nobody contacts it, it counts as down, and its cables are dark.
 bool is_offline(const NodeSpec& node);
 bool is_offline(const FabricSpec& spec, const NodeName& node);  // false if there is none

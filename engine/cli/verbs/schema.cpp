@@ -5,6 +5,7 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/model/platform_keys.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/value/json.hpp"
 
@@ -12,19 +13,31 @@ namespace fabric::cli {
 
 namespace {
 
+// No schema, and beside it: which keys of the document each platform has.
+constexpr std::string_view kPlatforms = "platforms";
+
+std::string names() {
+  std::vector<std::string> all = schema::schema_names();
+  all.emplace_back(kPlatforms);
+  return join(all, ", ");
+}
+
+std::string text_of(std::string_view name) {
+  if (name == kPlatforms) return to_json_pretty(platform_key_table()) + "\n";
+  return std::string{schema::find_schema(name)};
+}
+
 class SchemaVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("NAME", name_, "one of " + join(schema::schema_names(), ", "))
-        ->default_val("fabric");
+    app.add_option("NAME", name_, "one of " + names())->default_val("fabric");
   }
 
   Result<ExitCode> run(Context& context) override {
-    const std::string_view text = schema::find_schema(name_);
+    const std::string text = text_of(name_);
     if (text.empty()) {
       return Error{
-          ErrorCode::invalid,
-          fmt::format("no schema '{}'; there are: {}", name_, join(schema::schema_names(), ", "))};
+          ErrorCode::invalid, fmt::format("no schema '{}'; there are: {}", name_, names())};
     }
     if (context.json()) {
       const Value schema = FABRIC_TRY(parse_json(text));

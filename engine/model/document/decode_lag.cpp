@@ -47,6 +47,7 @@ std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mo
   spec.ad_select = read_text(lag, "ad_select");
   spec.roce = find_flag(lag, "roce");
   spec.port_channel = read_text(lag, "port_channel");
+  spec.made_by = read_text(lag, "made_by");
   return spec;
 }
 

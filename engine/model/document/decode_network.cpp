@@ -51,6 +51,7 @@ NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, F
   for (const yaml::Entry& entry : key.entry->value.entries) {
     network.keys.emplace(entry.key, entry.key_range);
   }
+  network.written = written_keys(layers, "networks.*");
   return network;
 }
 

@@ -143,6 +143,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
       "state",
       {NodeState::managed, NodeState::observe, NodeState::absent, NodeState::offline});
   node.restore = read_flag(layers, "restore");
+  node.written = written_keys(layers, "nodes.*");
   return node;
 }
 

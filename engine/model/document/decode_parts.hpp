@@ -33,6 +33,9 @@ std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network
 std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Findings& findings);
 std::vector<PartitionSpec> decode_partitions(const Layers& network, Findings& findings);
 
+// written_keys.cpp. Of a node "nodes.*", of a network "networks.*". Linear in what is written.
+WrittenKeys written_keys(const Layers& section, std::string_view path);
+
 // decode_rollout.cpp
 RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings);
 HooksSpec decode_hooks(const Layers& section);

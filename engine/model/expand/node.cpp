@@ -93,7 +93,11 @@ void want_routes(Resource& resource, const IpWanted& wanted) {
 
 NodeResources::NodeResources(
     const Scope& scope, const NodeSpec& node, std::vector<Resource>& resources)
-    : scope_{scope}, node_{node}, resources_{resources}, networks_{scope.networks_of(node.name)} {}
+    : scope_{scope}, node_{node}, resources_{resources}, networks_{scope.networks_of(node.name)} {
+  std::erase_if(networks_, [&](const auto& each) {
+    return is_made_elsewhere(scope.network(each.first), node);
+  });
+}
 
 ResourceAddress NodeResources::address(std::string_view kind, std::string name) const {
   return {node_.name, std::string{kind}, std::move(name)};

@@ -87,6 +87,7 @@ class NodeResources {
   const Scope& scope() const { return scope_; }
   const NodeSpec& node() const { return node_; }
   const PlatformTraits& traits() const { return fabric::traits(node_.platform.value); }
+  // With its ports; without those that are made elsewhere.
   const std::map<std::string, std::vector<PortRef>>& networks() const { return networks_; }
 
   ResourceAddress address(std::string_view kind, std::string name) const;

@@ -188,7 +188,7 @@ void check_options(const LagSpec& lag, Diagnostics& diagnostics) {
   if (lag.downdelay) check_delay("downdelay", *lag.downdelay, lag, diagnostics);
 }
 
-// The member ports of one node in one lag network.
+// The member ports of one node in one lag network, of a bond that fabric makes.
 struct Slaves {
   const NodeSpec* node = nullptr;
   std::vector<PortRef> ports;
@@ -198,6 +198,7 @@ std::vector<Slaves> slaves_of(const Context& context, const NetworkSpec& network
   std::vector<Slaves> result;
   for (const PortRef& port : context.members(network)) {
     if (port.adapter.empty() || context.adapter(port) == nullptr) continue;
+    if (is_made_elsewhere(network, *context.node(port))) continue;
     if (result.empty() || result.back().ports.front().node != port.node)
       result.push_back({context.node(port), {}});
     result.back().ports.push_back(port);

@@ -65,34 +65,14 @@ void check_name(const std::string& name, SourceRange range, Diagnostics& diagnos
 }
 
 // Where no OpenSM of ours reads them.
-void check_place(
-    const Context& context,
-    const NetworkSpec& network,
-    SourceRange range,
-    Diagnostics& diagnostics) {
-  if (network.subnet_manager->external.value) {
-    refuse(
-        diagnostics,
-        range,
-        fmt::format("the manager of network {} is external: nobody sets its options", network.name))
-        .with_note(network.subnet_manager->external.range, "it is external here")
-        .with_help("remove `options`, or `external`");
-  }
-  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
-    const NodeSpec* node = context.spec().find_node(placement.node.value);
-    if (node == nullptr || !is_switch(node->platform.value)) continue;
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            range,
-            fmt::format(
-                "{} is a switch ({}), whose manager has no `options` of OpenSM's file",
-                node->name.str(),
-                to_string(node->platform.value)))
-        .about(node->name)
-        .with_note(placement.node.range, "it manages here")
-        .with_help("remove `options`, or place the managers on Linux hosts");
-  }
+void check_place(const NetworkSpec& network, SourceRange range, Diagnostics& diagnostics) {
+  if (!network.subnet_manager->external.value) return;
+  refuse(
+      diagnostics,
+      range,
+      fmt::format("the manager of network {} is external: nobody sets its options", network.name))
+      .with_note(network.subnet_manager->external.range, "it is external here")
+      .with_help("remove `options`, or `external`");
 }
 
 }  // namespace
@@ -106,7 +86,7 @@ void check_manager_options(const Context& context, Diagnostics& diagnostics) {
     if (!network.subnet_manager || network.subnet_manager->options.empty()) continue;
     const About about{diagnostics, network_name};
     const auto& options = network.subnet_manager->options;
-    check_place(context, network, options.begin()->second.range, diagnostics);
+    check_place(network, options.begin()->second.range, diagnostics);
     for (const auto& [name, value] : options) {
       const bool may_be_set = opensm_option_rule(name).is == OpensmOptionClass::settable;
       check_name(name, value.range, diagnostics);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keys that fit the platform of their node.
-#include <span>
+// Keys that fit the platform of their node, by the table of platform_keys.hpp.
+#include "engine/model/platform_keys.hpp"
+
+#include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -14,177 +17,218 @@ constexpr RuleInfo kRules[] = {
     {"key-not-on-platform",
      Severity::error,
      RuleStage::document,
-     "The key has no meaning on this platform: adapters are in hosts, MLAG is between switches, "
+     "The key can't be done on this platform: adapters are in hosts, MLAG is between switches, "
      "ESXi and ESX have no packages of Linux, no sysctl and no files of a network service.",
      "E-grammar: docs/document.md; E-esxi-no-boot-id: what ESXi has in place of a Linux system",
-     "Remove the key or correct `platform`."},
+     "Remove the key, write what the message names in its place, or correct `platform`. "
+     "docs/platforms.md has every key with every platform."},
+    {"key-without-effect",
+     Severity::error,
+     RuleStage::document,
+     "The key is known and nothing follows from it: no node that it could be for is there. What "
+     "its "
+     "author expects of it does not happen.",
+     "E-grammar: docs/document.md",
+     "Remove the key, or write it where there is a node of a platform that has it."},
 };
 
-// What an ESXi host can't have: a key, where it stands (unknown: it was not written), and what
-// there is in its place.
-struct MissingKey {
-  std::string_view key;
-  SourceRange (*place)(const NodeSpec& node);
-  std::string_view instead;
-};
-
-SourceRange place_of_first(const std::vector<Sourced<std::string>>& texts) {
-  return texts.empty() ? SourceRange{} : texts.front().range;
-}
-
-constexpr MissingKey kNotOnEsx[] = {
-    {"packages",
-     [](const NodeSpec& node) { return place_of_first(node.packages); },
-     "what drives the cards comes in bundles of the vendor"},
-    {"network_backend",
-     [](const NodeSpec& node) {
-       return node.network_backend.value == NetworkBackend::automatic ? SourceRange{}
-                                                                      : node.network_backend.range;
-     },
-     "ESX keeps its network by itself"},
-    {"adopt",
-     [](const NodeSpec& node) { return node.adopt.value ? node.adopt.range : SourceRange{}; },
-     "there are no files of somebody else to take over"},
-    {"restore",
-     [](const NodeSpec& node) { return node.restore.value ? node.restore.range : SourceRange{}; },
-     "nothing of fabric's is kept there, so it does not know what was before"},
-    {"sysctl",
-     [](const NodeSpec& node) {
-       return node.sysctl.empty() ? SourceRange{} : node.sysctl.begin()->second.range;
-     },
-     "drivers have options: `modules`"},
-    {"tuning",
-     [](const NodeSpec& node) { return place_of_first(node.tuning); },
-     "drivers have options: `modules`"},
-    {"software.stack",
-     [](const NodeSpec& node) {
-       return node.software->stack.value.empty() ? SourceRange{} : node.software->stack.range;
-     },
-     "its drivers are those of the host or of the vendor's bundles"},
-    {"adapters.names",
-     [](const NodeSpec& node) {
-       for (const AdapterSpec& adapter : *node.adapters) {
-         if (!adapter.names.empty()) return adapter.names.begin()->second.range;
-       }
-       return SourceRange{};
-     },
-     "ESX names its NICs itself"},
-};
-
-// Besides, of ESX 3.5 and 4.
-constexpr MissingKey kNotOnEsxClassic[] = {
-    {"software.mft",
-     [](const NodeSpec& node) {
-       return node.software->mft.value.empty() ? SourceRange{} : node.software->mft.range;
-     },
-     "no firmware tool is used there: the driver sets the link types"},
-    {"adapters.sriov",
-     [](const NodeSpec& node) {
-       for (const AdapterSpec& adapter : *node.adapters) {
-         if (adapter.sriov) return adapter.sriov->range;
-       }
-       return SourceRange{};
-     },
-     "its drivers make no virtual functions"},
-    {"adapters.firmware.params",
-     [](const NodeSpec& node) {
-       for (const AdapterSpec& adapter : *node.adapters) {
-         if (!adapter.firmware.params.empty()) return adapter.firmware.params.begin()->second.range;
-       }
-       return SourceRange{};
-     },
-     "no firmware tool is used there: the driver sets the link types"},
-};
-
-void check_esx_keys(
-    const NodeSpec& node, std::span<const MissingKey> rows, Diagnostics& diagnostics) {
-  const char* name = traits(node.platform.value).service_console ? "ESX" : "ESXi";
-  for (const MissingKey& row : rows) {
-    const SourceRange range = row.place(node);
-    if (!is_known(range)) continue;
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            range,
-            fmt::format("{} is an {} host, which has no `{}`", node.name.str(), name, row.key))
-        .with_note(node.platform.range, "the platform is given here")
-        .with_help(fmt::format("remove it: {}", row.instead));
+void note_platform(const NodeSpec& node, Diagnostic& finding) {
+  if (is_known(node.platform.range)) {
+    finding.with_note(node.platform.range, "the platform is given here");
+  } else {
+    finding.with_note(
+        node.range, fmt::format("without `platform` it is {}", to_string(node.platform.value)));
   }
 }
 
-// The other way round: what only the driver of ESXi has.
-void check_recovery_mode(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (traits(node.platform.value).driver_recovery) return;
-  for (const AdapterSpec& adapter : *node.adapters) {
-    const Sourced<bool>& mode = adapter.firmware.recovery_mode;
-    if (!mode.value) continue;
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            mode.range,
-            fmt::format(
-                "{} is no ESXi host, and no other driver has a `firmware.recovery_mode`",
-                node.name.str()))
-        .with_note(node.platform.range, "the platform is given here")
-        .with_help("remove it: the firmware tools see every card that is on the PCI bus");
-  }
+// Null: nothing is said of the key alone. A mapping whose keys differ is judged key by key.
+const KeyRow* row_of(const PlatformTraits& platform, const WrittenKey& written) {
+  const bool differs = written.value.empty() && has_rows_below(platform, written.key);
+  return differs ? nullptr : find_key_row(platform, written.key, written.value);
 }
 
-void check_keys(const NodeSpec& node, Diagnostics& diagnostics) {
-  if (is_esx(node.platform.value)) check_esx_keys(node, kNotOnEsx, diagnostics);
-  if (traits(node.platform.value).service_console)
-    check_esx_keys(node, kNotOnEsxClassic, diagnostics);
-  check_recovery_mode(node, diagnostics);
-  const auto platform = to_string(node.platform.value);
-  if (is_switch(node.platform.value)) {
-    for (const AdapterSpec& adapter : *node.adapters) {
-      diagnostics
-          .error(
-              "key-not-on-platform",
-              adapter.range,
-              fmt::format(
-                  "{} is a switch ({}) and has no adapter '{}'",
-                  node.name.str(),
-                  platform,
-                  adapter.name))
-          .with_note(node.platform.range, "the platform is given here")
-          .with_help(fmt::format(
-              "ports of a switch are written {}/7, without an adapter", node.name.str()));
+Diagnostic& report(
+    const NodeSpec& node, SourceRange range, std::string message, Diagnostics& diagnostics) {
+  Diagnostic& finding = diagnostics.error("key-not-on-platform", range, std::move(message));
+  note_platform(node, finding.about(node.name));
+  return finding;
+}
+
+std::string because(const KeyRow& row) {
+  return row.why.empty() ? "" : fmt::format(": {}", row.why);
+}
+
+bool is_refused(const KeyRow& row) {
+  return row.use == KeyUse::refused && row.rule == "key-not-on-platform";
+}
+
+// One finding for each row: a mapping is refused as a whole.
+void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
+  const PlatformTraits& platform = traits(node.platform.value);
+  std::set<const KeyRow*> told;
+  for (const WrittenKey& each : *node.written) {
+    const KeyRow* row = row_of(platform, each);
+    if (row == nullptr || told.contains(row)) continue;
+    if (is_refused(*row)) {
+      told.insert(row);
+      report(
+          node,
+          each.range,
+          fmt::format(
+              "{} is {}, which has no `{}`{}",
+              node.name.str(),
+              platform.called,
+              shown_key(row->key),
+              because(*row)),
+          diagnostics)
+          .with_help(std::string{row->instead});
+    } else if (row->use == KeyUse::no_effect && each.is_own) {
+      told.insert(row);
+      Diagnostic& finding = diagnostics.error(
+          "key-without-effect",
+          each.range,
+          fmt::format(
+              "{} is {}, where `{}` has no effect",
+              node.name.str(),
+              platform.called,
+              shown_key(row->key)));
+      note_platform(node, finding);
+      finding.with_help("remove it, or correct `platform`");
     }
-  } else if (node.mlag) {
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            node.mlag->domain.range,
-            fmt::format(
-                "mlag is between two switches; {} is a host ({})", node.name.str(), platform))
-        .with_help("remove mlag, or set the platform to mlnx-os");
   }
-  if (!is_switch(node.platform.value) && !node.proof.value.empty()) {
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            node.proof.range,
-            fmt::format(
-                "proof is of a switch or of a cable; {} is a host ({})", node.name.str(), platform))
-        .with_help("write it at the cables of the host: {ends: [A, B], proof: carrier}");
+}
+
+// What the managers of a network are asked; the rest its ports are. The MTU of an InfiniBand subnet
+// is its manager's.
+bool is_of_manager(const NetworkSpec& network, std::string_view key) {
+  return key.starts_with("networks.*.subnet_manager") || key.starts_with("networks.*.partitions") ||
+         (key == "networks.*.mtu" && network.mode.value == Mode::infiniband);
+}
+
+using Nodes = std::vector<const NodeSpec*>;
+
+Nodes members_of(const Context& context, const NetworkSpec& network) {
+  Nodes nodes;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    if (node != nullptr && (nodes.empty() || nodes.back() != node)) nodes.push_back(node);
   }
-  if (!is_switch(node.platform.value) && !node.system_name.value.empty()) {
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            node.system_name.range,
-            fmt::format("system_name is of a switch; {} is a host ({})", node.name.str(), platform))
-        .with_help("remove it: a host is known by its own host name");
+  return nodes;
+}
+
+Nodes managers_of(const Context& context, const NetworkSpec& network) {
+  Nodes nodes;
+  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+    if (const NodeSpec* node = context.spec().find_node(placement.node.value))
+      nodes.push_back(node);
   }
-  if (traits(node.platform.value).is_managed && !node.node_guid.value.empty()) {
+  return nodes;
+}
+
+bool is_written(const NetworkSpec& network, std::string_view key) {
+  return std::any_of(
+      network.written->begin(), network.written->end(), [key](const WrittenKey& each) {
+        return each.key == key;
+      });
+}
+
+// Its ports are left out of what has them named.
+bool has_ipoib(const NetworkSpec& network, const NodeSpec& node) {
+  const auto& ports = network.ipoib->ports;
+  return ports.empty() || std::any_of(ports.begin(), ports.end(), [&node](const auto& port) {
+           return port.value.node == node.name;
+         });
+}
+
+bool is_asked(const NetworkSpec& network, const NodeSpec& node, const WrittenKey& key) {
+  if (node.state.value != NodeState::managed || is_made_elsewhere(network, node)) return false;
+  return !network.ipoib || !key.key.starts_with("networks.*.ipoib") || has_ipoib(network, node);
+}
+
+void report_for_network(
+    const NetworkSpec& network,
+    const NodeSpec& node,
+    const WrittenKey& key,
+    const KeyRow& row,
+    Diagnostics& diagnostics) {
+  report(
+      node,
+      key.range,
+      fmt::format(
+          "network {} asks for `{}`, and {} is {}{}",
+          network.name,
+          shown_key(row.key),
+          node.name.str(),
+          traits(node.platform.value).called,
+          because(row)),
+      diagnostics)
+      .with_help(std::string{row.instead});
+}
+
+// Where the mode itself can't be, nothing else is told of the node.
+void check_member(const NetworkSpec& network, const NodeSpec& node, Diagnostics& diagnostics) {
+  const PlatformTraits& platform = traits(node.platform.value);
+  std::set<const KeyRow*> told;
+  const auto judge = [&](const WrittenKey& each) {
+    const KeyRow* row = row_of(platform, each);
+    if (row == nullptr || is_of_manager(network, each.key) || !is_asked(network, node, each))
+      return;
+    const bool lacks = !row->needs.empty() && !is_written(network, row->needs);
+    if ((is_refused(*row) || lacks) && told.insert(row).second)
+      report_for_network(network, node, each, *row, diagnostics);
+  };
+  const auto mode =
+      std::find_if(network.written->begin(), network.written->end(), [](const WrittenKey& each) {
+        return each.key == "networks.*.mode";
+      });
+  if (mode == network.written->end()) return;
+  judge(*mode);
+  const KeyRow* of_mode = row_of(platform, *mode);
+  const bool has_mode = of_mode != nullptr && of_mode->use != KeyUse::refused && told.empty();
+  for (const WrittenKey& each : *network.written) {
+    if (has_mode) judge(each);
+  }
+}
+
+void check_manager(const NetworkSpec& network, const NodeSpec& node, Diagnostics& diagnostics) {
+  std::set<const KeyRow*> told;
+  for (const WrittenKey& each : *network.written) {
+    const KeyRow* row = row_of(traits(node.platform.value), each);
+    if (row != nullptr && is_of_manager(network, each.key) && is_refused(*row) &&
+        told.insert(row).second)
+      report_for_network(network, node, each, *row, diagnostics);
+  }
+}
+
+// A key that is for none of the members. What nobody can log in to asks for nothing.
+void check_effect(const NetworkSpec& network, const Nodes& members, Diagnostics& diagnostics) {
+  const bool has_asked = std::any_of(members.begin(), members.end(), [](const NodeSpec* node) {
+    return traits(node->platform.value).is_managed;
+  });
+  if (!has_asked) return;
+  std::set<std::string_view> told;
+  for (const WrittenKey& each : *network.written) {
+    const KeyRow* longest = nullptr;
+    const auto has_no_effect = [&](const NodeSpec* node) {
+      const KeyRow* row = row_of(traits(node->platform.value), each);
+      if (row == nullptr || row->use != KeyUse::no_effect) return false;
+      if (longest == nullptr || row->key.size() > longest->key.size()) longest = row;
+      return true;
+    };
+    if (is_of_manager(network, each.key) ||
+        !std::all_of(members.begin(), members.end(), has_no_effect) ||
+        !told.insert(longest->key).second)
+      continue;
     diagnostics
         .error(
-            "key-not-on-platform",
-            node.node_guid.range,
+            "key-without-effect",
+            each.range,
             fmt::format(
-                "node_guid tells who an unmanaged switch is; {} is {}", node.name.str(), platform))
-        .with_help("remove it, or give it to the adapter");
+                "`{}` of network {} has no effect: it is for none of its nodes",
+                shown_key(longest->key),
+                network.name))
+        .with_note(network.range, "the network")
+        .with_help("remove it; docs/platforms.md says which platforms have it");
   }
 }
 
@@ -197,7 +241,16 @@ RuleRows platform_key_rules() {
 void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     const About about{diagnostics, name};
-    check_keys(node, diagnostics);
+    check_node(node, diagnostics);
+  }
+  for (const auto& [name, network] : context.spec().networks) {
+    const About about{diagnostics, name};
+    const Nodes members = members_of(context, network);
+    for (const NodeSpec* node : members)
+      check_member(network, *node, diagnostics);
+    for (const NodeSpec* node : managers_of(context, network))
+      check_manager(network, *node, diagnostics);
+    check_effect(network, members, diagnostics);
   }
 }
 

@@ -159,29 +159,6 @@ void check_tags(const NetworkSpec& network, Diagnostics& diagnostics) {
       .with_help("use `trust: dscp`");
 }
 
-// What runs on ESX or NVOS has no provider of it, now or by its nature.
-void check_platforms(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
-  std::set<NodeName> told;
-  for (const PortRef& port : context.members(network)) {
-    const NodeSpec* node = context.spec().find_node(port.node.str());
-    if (node == nullptr || !is_esx(node->platform.value) || !told.insert(port.node).second)
-      continue;
-    diagnostics
-        .error(
-            "key-not-on-platform",
-            network.qos->range,
-            fmt::format(
-                "network {} asks for `qos`, and fabric does not set it on {} ({})",
-                network.name,
-                port.node.str(),
-                to_string(node->platform.value)))
-        .about(port.node)
-        .with_note(node->platform.range, "the platform is given here")
-        .with_help(
-            "set PFC there by options of the driver: `modules`, nmlx5_core, pfctx and pfcrx");
-  }
-}
-
 }  // namespace
 
 RuleRows qos_rules() {
@@ -194,7 +171,6 @@ void check_qos(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     check_marks(network, diagnostics);
     check_tags(network, diagnostics);
-    check_platforms(context, network, diagnostics);
   }
   check_conflicts(context, diagnostics);
 }

@@ -108,10 +108,13 @@ TEST_CASE("virtual functions need one more in firmware, and `default` is a wish 
       R"("NUM_OF_VFS":9,"SRIOV_EN":1})");
   CHECK(node.at("h1/settings/cx5").binding.at("at_least") == Value{List{"NUM_OF_VFS"}});
   CHECK(desired(node.at("h1/sriov/cx5")) == R"({"vfs":8})");
-  const std::string vfs = "sriov: {vfs: 8}";
-  std::string text = kNode;
-  text.replace(text.find(vfs), vfs.size(), "sriov: {passthrough: true}");
-  const Expanded through = expand_text(text);
+  // Linux leaves that to the hypervisor.
+  Expanded through = expand_text(
+      "apiVersion: fabric/v1\nname: node\nnodes:\n  h1: {platform: esxi, adapters: {cx5: {model: "
+      "connectx-5, sriov: {passthrough: true}}}}\nnetworks:\n  flat: {mode: ethernet, ports: "
+      "[h1/cx5/1]}\n");
+  through.spec.reached.insert(Platform::esxi);
+  through.resources = expand(through.spec, through.refused);
   CHECK(desired(through.at("h1/sriov/cx5")) == R"({"passthrough":true})");
   // What a guest sets of its card is its own.
   CHECK_FALSE(through.at("h1/settings/cx5").desired.contains("SRIOV_EN"));

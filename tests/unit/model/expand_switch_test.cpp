@@ -71,6 +71,29 @@ TEST_CASE("a switch that is reached has the other ends of bonds and cables", "[m
       R"({"backup":"192.0.2.1","mtu":9000,"peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
 }
 
+TEST_CASE(
+    "vCenter bundles the uplinks of ESXi hosts, and the switches have their side", "[model]") {
+  std::string text = kPair;
+  text.replace(
+      text.find("  s3:"), 0, "  esx1: {platform: esxi, adapters: {cx5: {model: connectx-5}}}\n");
+  const std::string policy = "{policy: 802.3ad}";
+  text.replace(text.find(policy), policy.size(), "{policy: 802.3ad, made_by: vcenter}");
+  text.replace(
+      text.find("cables: [["),
+      std::string_view{"cables: ["}.size(),
+      "cables: [[esx1/1, leaf1/5], [esx1/2, leaf2/5], ");
+  const Expanded pair = expand_switches(text, {Platform::linux, Platform::cumulus, Platform::esxi});
+  CHECK(pair.refused.empty());
+  Lines of_esx1;
+  for (const std::string& each : pair.addresses())
+    if (each.starts_with("esx1/")) of_esx1.push_back(each);
+  CHECK(of_esx1 == Lines{"esx1/adapter/cx5", "esx1/drain/maintenance", "esx1/settings/cx5"});
+  CHECK(
+      desired(pair.at("leaf2/bond/bond5")) ==
+      R"({"bridged":true,"members":["5"],"mlag_id":5,"mode":"lacp","mtu":9000})");
+  CHECK(pair.at("s1/bond/bond0").desired.contains("slaves"));
+}
+
 TEST_CASE("a host's port comes after what the switch has at its other end", "[model]") {
   const Expanded pair = expand_switches(kPair, {Platform::linux, Platform::cumulus});
   const auto waits = [&pair](std::string_view who, const std::string& what) {

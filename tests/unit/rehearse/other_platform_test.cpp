@@ -242,9 +242,11 @@ struct Bench {
             "  pve1: {sysctl: {vm.swappiness: 7}}\n" +
             more);
     LoadedDocument loaded = load_document(sources, {file});
-    for (const Diagnostic& item : loaded.diagnostics.items())
+    // What MLNX-OS has not, the made-up machine in its place may have.
+    for (const Diagnostic& item : loaded.diagnostics.items()) {
       INFO(item.rule << ": " << item.message);
-    REQUIRE_FALSE(loaded.diagnostics.has_errors());
+      REQUIRE((item.severity != Severity::error || item.rule == "key-not-on-platform"));
+    }
     spec = std::move(loaded.spec);
     // Not those of the program, of which one may be of the same name.
     registry.add(platform::linux_platform());
