@@ -333,6 +333,7 @@ constexpr KeyRow kOfMlnxOs[] = {
 constexpr KeyRow kOfCumulus[] = {
     {"nodes.*.mlag.vlan", no_effect},
     {"nodes.*.mlag.vip", refused, "its pair needs no address of its own", "remove it"},
+    {"nodes.*.mlag.address", refused, "its pair is found by link-local addresses", "remove it"},
     {"networks.*.mode=infiniband",
      refused,
      "its ports are Ethernet",
