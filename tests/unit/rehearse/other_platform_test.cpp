@@ -242,10 +242,12 @@ struct Bench {
             "  pve1: {sysctl: {vm.swappiness: 7}}\n" +
             more);
     LoadedDocument loaded = load_document(sources, {file});
-    // What MLNX-OS has not, the made-up machine in its place may have.
+    // The made-up machine stands in for MLNX-OS and has keys that MLNX-OS has not: the table
+    // refuses them at that machine, and nothing else in the document is wrong.
     for (const Diagnostic& item : loaded.diagnostics.items()) {
       INFO(item.rule << ": " << item.message);
-      REQUIRE((item.severity != Severity::error || item.rule == "key-not-on-platform"));
+      const bool is_of_table = item.rule == "key-not-on-platform" && item.subject.name == "old1";
+      REQUIRE((item.severity != Severity::error || is_of_table));
     }
     spec = std::move(loaded.spec);
     // Not those of the program, of which one may be of the same name.
