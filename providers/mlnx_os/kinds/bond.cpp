@@ -25,7 +25,6 @@ constexpr const char* kMlagId = "mlag_id";
 constexpr const char* kBalance = "balance";
 constexpr std::string_view kLoadBalance =
     "port-channel load-balance ethernet";  // E-onyx-load-balance
-constexpr std::int64_t kUsualMtu = 1500;
 constexpr std::string_view kPair = "mlag-port-channel ";
 
 std::vector<std::string> wanted_ports(const Resource& resource) {
@@ -79,10 +78,7 @@ Reading reading_in(
     return number ? Reading::of(*number) : Reading::absent();
   }
   if (attribute != kMtu) return Reading::unknown("it is not read");
-  const auto set = tree.after(fmt::format("interface {} mtu", channel));
-  const auto words = set ? split_words(*set) : std::vector<std::string_view>{};
-  const auto mtu = words.empty() ? std::optional{kUsualMtu} : parse_integer(words.front());
-  return mtu ? at_least(Reading::of(*mtu), desired) : Reading::unknown("mtu is no number");
+  return mtu_at(tree, "interface " + channel, desired);
 }
 
 LayeredReading reading_of(
@@ -238,15 +234,7 @@ Result<Work> BondProvider::work(const Change& change, const WorkContext& context
     type_channel(typed, running, *channel, ports, wanted_mode);
   if (!typed.done.empty() && !running.has(start))
     typed.type(fmt::format("{} description {}", start, channel_mark(resource)));
-  if (changes(kMtu)) {
-    const auto before = running.after(start + " mtu");
-    const auto words = before ? split_words(*before) : std::vector<std::string_view>{};
-    typed.type(
-        fmt::format("{} mtu {} force", start, to_text(resource.desired.at(kMtu).value)),
-        running.has(start)
-            ? fmt::format("{} mtu {} force", start, words.empty() ? "1500" : words.front())
-            : "");
-  }
+  if (changes(kMtu)) type_mtu(typed, running, start, resource.desired.at(kMtu).value);
   if (changes(kBridged) && running.has(start)) {
     if (const auto error = not_bridged(resource, running, *channel)) return *error;
   }

@@ -150,6 +150,32 @@ void type_channel(
   }
 }
 
+namespace {
+
+// "9000" of "9000 force"; "1500" where nobody has set one.
+std::string mtu_word(const Configuration& tree, const std::string& start) {
+  const std::string set = tree.after(start + " mtu").value_or("");
+  const std::vector<std::string_view> words = split_words(set);
+  return words.empty() ? "1500" : std::string{words.front()};
+}
+
+}  // namespace
+
+Reading mtu_at(const Configuration& tree, const std::string& start, const Value& desired) {
+  const std::string word = mtu_word(tree, start);
+  const auto mtu = parse_integer(word);
+  return mtu ? at_least(Reading::of(*mtu), desired)
+             : Reading::unknown(fmt::format("mtu '{}' is no number", word));
+}
+
+// With `force` the switch shuts the port meanwhile by itself (E-onyx-writing).
+void type_mtu(
+    Typed& typed, const Configuration& running, const std::string& start, const Value& mtu) {
+  typed.type(
+      fmt::format("{} mtu {} force", start, to_text(mtu)),
+      running.has(start) ? fmt::format("{} mtu {} force", start, mtu_word(running, start)) : "");
+}
+
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel) {
   for (const std::string& port : running.members_of(channel))
     type_leaving(typed, running, port);

@@ -43,6 +43,13 @@ void type_channel(
     const std::vector<std::string>& ports,
     const std::string& mode);
 
+// The MTU that is configured at "interface port-channel 4", "interface ethernet 1/7": 1500 where
+// nobody has set one (E-onyx-interfaces). A larger one is as good as `desired`.
+Reading mtu_at(const Configuration& tree, const std::string& start, const Value& desired);
+// Sets the MTU there, and back what was there before.
+void type_mtu(
+    Typed& typed, const Configuration& running, const std::string& start, const Value& mtu);
+
 // Takes its ports out of it, and the channel away.
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel);
 

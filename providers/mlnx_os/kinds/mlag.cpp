@@ -17,7 +17,6 @@ constexpr const char* kSystemMac = "system_mac";
 constexpr const char* kBackup = "backup";
 constexpr const char* kVip = "vip";
 constexpr const char* kMtu = "mtu";
-constexpr std::int64_t kUsualMtu = 1500;
 // Of the two ends of the link, which nobody else is in (E-onyx-mlag).
 constexpr const char* kFirstAddress = "192.168.255.253";
 constexpr const char* kSecondAddress = "192.168.255.254";
@@ -154,11 +153,7 @@ Reading peerlink_in(const Configuration& tree, const Resource& resource, const V
 
 Reading mtu_of_link(const Configuration& tree, const Value& desired) {
   const std::string link = link_in(tree);
-  if (link.empty()) return Reading::absent();
-  const auto set = tree.after(fmt::format("interface {} mtu", link));
-  const auto words = set ? split_words(*set) : std::vector<std::string_view>{};
-  const auto mtu = words.empty() ? std::optional{kUsualMtu} : parse_integer(words.front());
-  return mtu ? at_least(Reading::of(*mtu), desired) : Reading::unknown("mtu is no number");
+  return link.empty() ? Reading::absent() : mtu_at(tree, "interface " + link, desired);
 }
 
 // "rack7 ip 192.0.2.82 /24 force"
@@ -284,12 +279,7 @@ Result<Work> MlagProvider::work(const Change& change, const WorkContext& context
     std::string link = link_in(running);
     if (link.empty() && !disturbed.empty())
       link = FABRIC_TRY(channel_for(running, disturbed, std::nullopt));
-    const auto before = running.after(fmt::format("interface {} mtu", link));
-    const auto words = before ? split_words(*before) : std::vector<std::string_view>{};
-    if (!link.empty())
-      typed.type(
-          fmt::format("interface {} mtu {} force", link, to_text(mtu->desired)),
-          fmt::format("interface {} mtu {} force", link, words.empty() ? "1500" : words.front()));
+    if (!link.empty()) type_mtu(typed, running, "interface " + link, mtu->desired);
   }
   if (active(change, kVip) != nullptr || active(change, kBackup) != nullptr) {
     const std::string text = vip == resource.desired.end() ? "" : to_text(vip->second.value);

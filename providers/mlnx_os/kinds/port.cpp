@@ -20,7 +20,6 @@ namespace {
 constexpr const char* kEnabled = "enabled";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
-constexpr std::int64_t kUsualMtu = 1500;  // E-onyx-interfaces
 
 bool is_infiniband(const Resource& resource) {
   const auto type = resource.binding.find(keys::kLinkType);
@@ -35,14 +34,6 @@ std::string port_of(const Resource& resource) {
 std::string start_of(const Resource& resource) {
   return fmt::format(
       "interface {} {}", is_infiniband(resource) ? "ib" : "ethernet", port_of(resource));
-}
-
-Reading mtu_in(const Configuration& tree, const Resource& resource, const Value& desired) {
-  const auto set = tree.after(start_of(resource) + " mtu");
-  const auto words = set ? split_words(*set) : std::vector<std::string_view>{};
-  const auto number = words.empty() ? std::optional{kUsualMtu} : parse_integer(words.front());
-  return number ? at_least(Reading::of(*number), desired)
-                : Reading::unknown(fmt::format("mtu '{}' is no number", *set));
 }
 
 // "1500 bytes (Maximum packet size 1522 bytes)": the first is what was configured.
@@ -88,8 +79,9 @@ LayeredReading reading_of(
   if (!admin) return unknown(fmt::format("the switch has no port {}", port));
   if (infiniband) return infiniband_reading(facts, resource, attribute, desired.value);
   if (attribute == kMtu) {
-    LayeredReading reading = configured(
-        facts, [&](const Configuration& tree) { return mtu_in(tree, resource, desired.value); });
+    LayeredReading reading = configured(facts, [&](const Configuration& tree) {
+      return mtu_at(tree, start_of(resource), desired.value);
+    });
     const auto runs = facts.said(false, port, "MTU");
     reading.running = runs ? at_least(mtu_said(*runs), desired.value)
                            : Reading::unknown("the switch tells no MTU");
