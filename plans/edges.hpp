@@ -39,10 +39,9 @@ struct ActionInputs {
 // the other managers of its subnet, in earlier waves, so that a lost one means: the ring is not cut
 // further, the subnet keeps its manager; what a person does after everything on its node and on
 // those of the resources that it comes after, in the last wave of these; a node with hooks has one
-// before the first of what disturbs it or a switch that it hangs by, in each wave, and one after
-// everything that is done there by then; a
-// disturbed node with live ports has a gate, without which no ring neighbour of a later wave is
-// disturbed.
+// before the first of what disturbs it or a switch that it is cabled to, in each wave, and one
+// after everything that is done there by then; a disturbed node with live ports has a gate, without
+// which no ring neighbour of a later wave is disturbed.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

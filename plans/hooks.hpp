@@ -27,8 +27,8 @@ struct HookGraph {
   const Registry& registry;
 };
 
-// Of each node with hooks that is disrupted, by what is done on it or on a switch that it hangs by:
-// before_disruption when all that the first disruption of the wave waits for is done,
+// Of each node with hooks that is disrupted, by what is done on it or on a switch that it is cabled
+// to: before_disruption when all that the first disruption of the wave waits for is done,
 // after_disruption when everything that is done there in that wave has ended. A host of several
 // switches in one wave is drained once.
 void weave_hooks(const ResourceIndex& resources, HookGraph graph);
