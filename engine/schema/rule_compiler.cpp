@@ -52,6 +52,10 @@ Rule* RuleCompiler::add(const Value& schema, const std::string& where) {
     return &rule;
   }
   for (const auto& [name, value] : *members) {
+    if (name == "x-fabric-synonyms" && value.as_map() != nullptr) {
+      for (const auto& [word, meant] : *value.as_map())
+        rule.synonyms.emplace(word, to_text(meant));
+    }
     if (std::string_view{name}.substr(0, 9) == "x-fabric-") continue;
     const auto keyword = keywords().find(name);
     if (keyword == keywords().end()) {

@@ -44,6 +44,8 @@ struct Rule {
 
   std::vector<yaml::ScalarValue> choices;  // enum, or const alone; empty = no restriction
   std::vector<std::string> choice_words;   // the same, as they are written
+  // x-fabric-synonyms: what people write in lower case, and what is meant, with its quotes.
+  std::map<std::string, std::string, std::less<>> synonyms;
   std::optional<Pattern> pattern;
   std::size_t least_characters = 0;
   bool one_line = true;  // a text is, in a schema that says so, but for what has a contentMediaType

@@ -202,6 +202,11 @@ void Validator::check_choice(
   const std::vector<yaml::ScalarValue>& choices = rule.choices;
   if (std::find(choices.begin(), choices.end(), value) != choices.end()) return;
   Diagnostic& finding = out_of_range(node, rule, path, describe_choices(rule.choice_words));
+  if (const auto synonym = rule.synonyms.find(to_lower(node.text));
+      synonym != rule.synonyms.end()) {
+    finding.with_help(fmt::format("{}{}?", kDidYouMean, synonym->second));
+    return;
+  }
   const std::string meant = choices.size() > 1 ? nearest(node.text, rule.choice_words) : "";
   if (!meant.empty()) finding.with_help(did_you_mean(meant));
 }

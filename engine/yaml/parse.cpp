@@ -195,10 +195,11 @@ bool read_events(
     complete = handler.at_second_document();
   } catch (const YAML::Exception& failure) {
     if (!buffer.exceeded()) {
-      Diagnostic found =
-          explain_syntax_error(file, text, handler.place_of(failure.mark), failure.msg, builder);
-      const auto& seen = diagnostics.items();
-      if (seen.empty() || !same_finding(seen.back(), found)) diagnostics.add(std::move(found));
+      for (Diagnostic& found :
+           explain_syntax_error(file, text, handler.place_of(failure.mark), failure.msg, builder)) {
+        const auto& seen = diagnostics.items();
+        if (seen.empty() || !same_finding(seen.back(), found)) diagnostics.add(std::move(found));
+      }
     }
   } catch (const std::bad_alloc&) {
     throw;

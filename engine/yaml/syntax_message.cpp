@@ -105,22 +105,66 @@ SourceRange cut_text(FileId file, std::string_view text, std::uint32_t bracket) 
   return {file, begin, end};
 }
 
-// `{a: c[1-4]}`: within brackets a plain text ends where the next bracket begins.
-std::optional<Diagnostic> explain_cut_text(
-    FileId file, std::string_view text, std::uint32_t offset, const TreeBuilder& builder) {
-  if (builder.open_brackets().empty()) return std::nullopt;
-  if (offset == 0 || offset >= text.size() || !is_one_of(text[offset], "[{")) return std::nullopt;
-  if (is_one_of(text[offset - 1], " \t\r\n,[]{}:\"'")) return std::nullopt;
-  const SourceRange range = cut_text(file, text, offset);
+Diagnostic must_be_quoted(const SourceRange& range, std::string_view text) {
   const std::string_view cut = text.substr(range.begin, range.end - range.begin);
-  Diagnostic diagnostic{
+  return {
       Severity::error,
       std::string{kRule},
       range,
       fmt::format("'{}' must be quoted: within {{}} or [] a bracket ends a plain text", cut),
       fmt::format("write \"{}\"", cut),
       {}};
-  return diagnostic;
+}
+
+// `[1-4]`, `[01,07-09]`: what else begins with a bracket may be meant so.
+bool is_set_at(std::string_view text, std::uint32_t bracket) {
+  const std::size_t end = text.find_first_not_of("0123456789abcdef,-", bracket + 1);
+  return text[bracket] == '[' && end != std::string_view::npos && end > bracket + 1 &&
+         text[end] == ']';
+}
+
+// Node sets without quotes behind the first one, by a scan of the lines: nothing behind a syntax
+// error is read, and who forgot the quotes once has forgotten them in other lines too.
+void add_later_sets(
+    FileId file,
+    std::string_view text,
+    std::uint32_t from,
+    std::size_t depth,
+    std::vector<Diagnostic>& found) {
+  char quote = '\0';
+  for (std::uint32_t i = from; i < text.size(); ++i) {
+    const char c = text[i];
+    const char before = text[i - 1];
+    if (quote != '\0') {
+      if (c == quote && (quote == '\'' || before != '\\')) quote = '\0';
+      continue;
+    }
+    if (c == '#' && is_one_of(before, " \t\r\n")) {
+      i = static_cast<std::uint32_t>(std::min(text.find('\n', i), text.size()));
+    } else if (is_one_of(c, "'\"") && is_one_of(before, " \t\r\n,[]{}:")) {
+      quote = c;
+    } else if (is_one_of(c, "]}")) {
+      depth -= depth > 0 ? 1U : 0U;
+    } else if (is_one_of(c, "[{")) {
+      const bool cuts = depth > 0 && !is_one_of(before, " \t\r\n,[]{}:\"'");
+      if (cuts && is_set_at(text, i)) {
+        const SourceRange range = cut_text(file, text, i);
+        found.push_back(must_be_quoted(range, text));
+        i = range.end - 1;
+      } else {
+        ++depth;
+      }
+    }
+  }
+}
+
+// `{a: c[1-4]}`: within brackets a plain text ends where the next bracket begins.
+std::optional<Diagnostic> explain_cut_text(
+    FileId file, std::string_view text, std::uint32_t offset, const TreeBuilder& builder) {
+  if (builder.open_brackets().empty()) return std::nullopt;
+  if (offset == 0 || offset >= text.size() || !is_one_of(text[offset], "[{")) return std::nullopt;
+  if (is_one_of(text[offset - 1], " \t\r\n,[]{}:\"'")) return std::nullopt;
+  return must_be_quoted(cut_text(file, text, offset), text);
 }
 
 const Meaning* find_meaning(std::string_view message) {
@@ -153,17 +197,23 @@ void move_to_cause(
 
 }  // namespace
 
-Diagnostic explain_syntax_error(
+std::vector<Diagnostic> explain_syntax_error(
     FileId file,
     std::string_view text,
     std::uint32_t offset,
     std::string_view yaml_cpp_message,
     const TreeBuilder& builder) {
-  if (auto cut = explain_cut_text(file, text, offset, builder)) return *std::move(cut);
+  if (auto cut = explain_cut_text(file, text, offset, builder)) {
+    const std::uint32_t end = cut->range.end;
+    std::vector<Diagnostic> found{*std::move(cut)};
+    add_later_sets(file, text, end, builder.open_brackets().size(), found);
+    return found;
+  }
   const std::size_t tab = tab_in_indentation(text, offset);
   if (tab != std::string_view::npos && builder.open_brackets().empty()) {
     const SourceRange place = one_character(file, text, static_cast<std::uint32_t>(tab));
-    return {Severity::error, std::string{kRule}, place, std::string{kTabMessage}, "use spaces", {}};
+    return {Diagnostic{
+        Severity::error, std::string{kRule}, place, std::string{kTabMessage}, "use spaces", {}}};
   }
   const Meaning* meaning = find_meaning(yaml_cpp_message);
   Diagnostic diagnostic{
@@ -174,7 +224,7 @@ Diagnostic explain_syntax_error(
       std::string{meaning == nullptr ? "" : meaning->help},
       {}};
   move_to_cause(diagnostic, yaml_cpp_message, text, builder);
-  return diagnostic;
+  return {std::move(diagnostic)};
 }
 
 }  // namespace fabric::yaml

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/base/source.hpp"
@@ -14,8 +15,8 @@ namespace fabric::yaml {
 
 // The diagnostic for an error that yaml-cpp saw at `offset` of `text` while `builder` had read so
 // far: a node set that brackets cut in two, an unclosed bracket or quote, a tab, or the general
-// case.
-Diagnostic explain_syntax_error(
+// case. A cut node set comes with those of the lines behind it.
+std::vector<Diagnostic> explain_syntax_error(
     FileId file,
     std::string_view text,
     std::uint32_t offset,

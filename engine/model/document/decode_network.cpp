@@ -147,7 +147,30 @@ class NetworkDecoder {
   }
 
  private:
+  // The members of a set share one mapping, and no two networks have one cable.
+  bool may_share(const NodeKey& key) {
+    if (key.members.size() < 2) return true;
+    for (const char* wiring : {"cables", "ports"}) {
+      const yaml::Entry* entry = key.entry->value.find_entry(wiring);
+      if (entry == nullptr || entry->value.items.empty()) continue;
+      findings_
+          .error(
+              "bad-node-set",
+              key.entry->key_range,
+              fmt::format(
+                  "'{}' is {} networks with the same `{}`: nothing in a network zips with its key",
+                  key.entry->key,
+                  key.members.size(),
+                  wiring))
+          .with_note(entry->key_range, "a port is in one network")
+          .with_help("write each network with its own cables");
+      return false;
+    }
+    return true;
+  }
+
   void decode_one(const NodeKey& key) {
+    if (!may_share(key)) return;
     std::optional<NetworkSpec> shared;
     for (std::size_t i = 0; i < key.members.size(); ++i) {
       const std::string name = key.members.at(i);

@@ -186,6 +186,18 @@ bool may_zip(const Layers& section) {
   });
 }
 
+// A label is any text: one that names several members zips with a key that does, and every other
+// one is as it is written.
+void decode_zipped_labels(const Layers& layers, NodeSpec& node, Findings& findings) {
+  for (auto& [label, value] : node.labels) {
+    const Layers section = layers.section("labels");
+    const Layer written = section.value(label);
+    if (!written || written.key == nullptr || written.key->size() < 2) continue;
+    const Result<NodeSet> named = NodeSet::parse(value.value);
+    if (named && named.value().size() > 1) value = read_zipped(section, label, findings);
+  }
+}
+
 // What is one member's own: its name and the values that zip with it.
 void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   node.address = read_zipped(layers, "address", findings);
@@ -195,6 +207,7 @@ void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   // What is no GUID stays as written, for `switch-guid-invalid` to name.
   if (const Result<Guid> guid = Guid::parse(node.node_guid.value))
     node.node_guid.value = guid->str();
+  decode_zipped_labels(layers, node, findings);
   node.host_number.reset();
   decode_host_number(layers, node, findings);
 }

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,6 +69,31 @@ void leave_out_misspelt(Diagnostics& diagnostics) {
     diagnostics.add(std::move(item));
 }
 
+// A platform or mode that can't be read has a default in its place. What is found of such a node or
+// network may follow from that: it is counted, and not told beside the bad value.
+void blame_unread(const FabricSpec& spec, Diagnostics& diagnostics) {
+  std::set<SourceRange> unread;
+  for (const Diagnostic& each : diagnostics.items()) {
+    if (each.severity == Severity::error && each.rule == "out-of-range") unread.insert(each.range);
+  }
+  std::map<std::string, SourceRange> causes;
+  const auto blame = [&](const std::string& name, const WrittenKeys& keys, std::string_view key) {
+    for (const WrittenKey& each : keys) {
+      if (each.key == key && unread.contains(each.range)) causes.emplace(name, each.range);
+    }
+  };
+  for (const auto& [name, node] : spec.nodes)
+    blame(name.str(), *node.written, "nodes.*.platform");
+  for (const auto& [name, network] : spec.networks)
+    blame(name, *network.written, "networks.*.mode");
+  if (causes.empty()) return;
+  for (Diagnostic& each : diagnostics.take_items()) {
+    const auto cause = causes.find(each.subject.name);
+    if (cause != causes.end() && cause->second != each.range) each.because_of(cause->second);
+    diagnostics.add(std::move(each));
+  }
+}
+
 }  // namespace
 
 yaml::Node read_document(
@@ -109,6 +136,7 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
   loaded.diagnostics.keep_at_most(SIZE_MAX);
   loaded.diagnostics.keep_at_most_errors(most);
   check_rules(loaded.spec, loaded.diagnostics);
+  blame_unread(loaded.spec, loaded.diagnostics);
   tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
   return loaded;

@@ -37,6 +37,20 @@ constexpr RuleInfo kRules[] = {
      "a replaced card changes it.",
      "E-opensm-priority: opensm(8), --priority",
      "Give each manager of a subnet its own `priority`."},
+    {"sm-external-conflict",
+     Severity::error,
+     RuleStage::document,
+     "`external: true` says that somebody else manages the subnet, and `subnet_managers` that "
+     "fabric "
+     "does. Taken at its word the plan would remove the managers that are named.",
+     "E-ib-master: InfiniBand Architecture 1.3, 14.4.1",
+     "Remove `external`, or `subnet_managers`."},
+    {"sm-one-host",
+     Severity::warning,
+     RuleStage::document,
+     "Two managers of one subnet run on one host: the standby is lost with the master.",
+     "E-ib-master: InfiniBand Architecture 1.3, 14.4.1",
+     "Place the standby on another host."},
     {"sm-not-in-network",
      Severity::error,
      RuleStage::document,
@@ -189,6 +203,43 @@ void check_ties(const std::vector<Placed>& placed, Diagnostics& diagnostics) {
   }
 }
 
+void check_one_host(const std::vector<Placed>& placed, Diagnostics& diagnostics) {
+  std::map<std::pair<std::size_t, std::string>, const SubnetManagerPlacement*> first;
+  for (const Placed& each : placed) {
+    const auto [found, fresh] =
+        first.emplace(std::pair{each.subnet, each.manager->node.value}, each.manager);
+    if (fresh) continue;
+    diagnostics
+        .warning(
+            "sm-one-host",
+            each.manager->node.range,
+            fmt::format(
+                "two managers of one subnet are on {}: the subnet has none when it is down",
+                each.manager->node.value))
+        .about(each.manager->node.value)
+        .with_note(found->second->node.range, "the other manager")
+        .with_help("place the standby on another host");
+  }
+}
+
+void check_external(const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (!network.subnet_manager || !network.subnet_manager->external.value ||
+      network.subnet_managers.empty())
+    return;
+  diagnostics
+      .error(
+          "sm-external-conflict",
+          network.subnet_manager->external.range,
+          fmt::format(
+              "network {} has an external manager here, and `subnet_managers` places one on {}",
+              network.name,
+              network.subnet_managers.front().node.value))
+      .with_note(network.subnet_managers.front().node.range, "fabric's manager")
+      .with_help(
+          "remove `external` where fabric runs the managers, or `subnet_managers` where UFM or a "
+          "foreign switch does");
+}
+
 bool is_host_pair(const InfinibandSubnet& subnet) {
   return subnet.switches.empty() && subnet.host_ports.size() == 2;
 }
@@ -253,6 +304,7 @@ void check_managers(const Context& context, const NetworkSpec& network, Diagnost
     unclear = unclear || !subnet;
   }
   check_ties(placed, diagnostics);
+  check_one_host(placed, diagnostics);
   // A manager that stands wrong has been reported; that its subnet then has none is no second
   // mistake.
   if (unclear || (network.subnet_manager && network.subnet_manager->external.value)) return;
@@ -365,6 +417,7 @@ void check_infiniband(const Context& context, Diagnostics& diagnostics) {
     if (network.mode.value != Mode::infiniband) continue;
     const About about{diagnostics, name};
     check_managers(context, network, diagnostics);
+    check_external(network, diagnostics);
     if (network.subnet_manager) check_external_guid(*network.subnet_manager, diagnostics);
     check_mtus(network, diagnostics);
   }

@@ -93,6 +93,14 @@ void check_against_subnet(
           mtu.value < 4096 ? "lower it, or give the network `mtu: 4096`" : "lower it to 4092");
 }
 
+bool is_switched_off(const NodeSpec& node, const char* module, const char* option) {
+  const auto options = node.modules.find(module);
+  if (options == node.modules.end()) return false;
+  const auto value = options->second.find(option);
+  return value != options->second.end() && value->second.value == "0" &&
+         node.software->stack.value != "inbox";
+}
+
 // What the adapter and platform of one member port allow.
 void check_member(
     const NodeSpec& node,
@@ -103,8 +111,10 @@ void check_member(
   const HardwareModel& model = *adapter.hardware;
   const std::string card =
       fmt::format("adapter {} of {} ({})", adapter.name, node.name.str(), model.name);
-  // Enhanced IPoIB came with ConnectX-4; Connect-IB has the same driver without it.
-  const bool enhanced = model.driver == "mlx5_core" && model.family != "connect-ib";
+  // Enhanced IPoIB came with ConnectX-4; Connect-IB has the same driver without it. MLNX_OFED and
+  // DOCA have an option that switches it off.
+  const bool enhanced = model.driver == "mlx5_core" && model.family != "connect-ib" &&
+                        !is_switched_off(node, "ib_ipoib", "ipoib_enhanced");
   const bool esx = is_esx(node.platform.value);
   if (ipoib.mode.value == "connected" && (enhanced || esx)) {
     diagnostics
@@ -117,7 +127,9 @@ void check_member(
                       to_string(node.platform.value))
                 : fmt::format("{} has no connected mode: its IPoIB is the enhanced one", card))
         .with_note(adapter.model.range, "the model is given here")
-        .with_help("use `mode: datagram` with at most 4092 bytes");
+        .with_help(
+            "use `mode: datagram` with at most 4092 bytes; with MLNX_OFED or DOCA `modules: "
+            "{ib_ipoib: {ipoib_enhanced: 0}}` brings connected mode back");
     return;
   }
   const std::uint32_t limit = model.family == "infinihost-iii" ? kInfinihostMtu

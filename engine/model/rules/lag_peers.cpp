@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/lag_options.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -75,7 +76,7 @@ std::string_view name_of(SwitchSide side) {
 }
 
 void check_declared(const LagSpec& lag, Diagnostics& diagnostics) {
-  if (lag.port_channel.value.empty()) return;
+  if (lag.port_channel.value.empty() || find_bond_policy(lag.policy.value) == nullptr) return;
   const SwitchSide needed = needed_side(lag.policy.value);
   const SwitchSide declared = declared_side(lag.port_channel.value);
   const bool agrees = needed == SwitchSide::any || declared == needed ||
@@ -96,7 +97,8 @@ void check_declared(const LagSpec& lag, Diagnostics& diagnostics) {
           "none");
 }
 
-// Several neighbours of which one is a host: no bond reaches them all.
+// Several neighbours of which one is a host: no bond reaches them all, but one that sends each
+// frame by all its ports.
 bool ends_in_hosts(const Context& context, const std::map<NodeName, SourceRange>& peers) {
   return peers.size() > 1 && std::any_of(peers.begin(), peers.end(), [&](const auto& each) {
            const NodeSpec* peer = context.spec().find_node(each.first.str());
@@ -226,8 +228,9 @@ void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
     if (network.lag) check_declared(*network.lag, diagnostics);
     for (const auto& [host, peers] : collect_peers(context, network)) {
       const About one_host{diagnostics, host};
+      const bool reaches_all = network.lag && network.lag->policy.value == "broadcast";
       if (ends_in_hosts(context, peers)) {
-        report_several(network, host, peers, diagnostics);
+        if (!reaches_all) report_several(network, host, peers, diagnostics);
         continue;
       }
       check_switches(context, network, host, peers, diagnostics);

@@ -68,17 +68,18 @@ void report_key(
     SourceRange range,
     std::string_view help,
     Diagnostics& diagnostics) {
-  diagnostics
-      .error(
-          "key-not-in-mode",
-          range,
-          fmt::format(
-              "key '{}' has no meaning in mode {} of network {}",
-              key,
-              to_string(network.mode.value),
-              network.name))
-      .with_note(network.mode.range, "the mode is given here")
-      .with_help(std::string{help});
+  Diagnostic& found = diagnostics
+                          .error(
+                              "key-not-in-mode",
+                              range,
+                              fmt::format(
+                                  "key '{}' has no meaning in mode {} of network {}",
+                                  key,
+                                  to_string(network.mode.value),
+                                  network.name))
+                          .with_help(std::string{help});
+  // A mode that can't be read has no place.
+  if (is_known(network.mode.range)) found.with_note(network.mode.range, "the mode is given here");
 }
 
 // What to say about `key` in `mode`, or nothing if it belongs there.

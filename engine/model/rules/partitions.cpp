@@ -14,6 +14,32 @@ namespace fabric::rules {
 namespace {
 
 constexpr RuleInfo kRules[] = {
+    {"pkey-decimal",
+     Severity::warning,
+     RuleStage::document,
+     "A P_Key from 8000 to 8999 without 0x is a number that nobody uses: 8002 is 0x1f42.",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9.1",
+     "Write P_Keys in hexadecimal, quoted: \"0x8002\"."},
+    {"partition-without-members",
+     Severity::warning,
+     RuleStage::document,
+     "A partition that names no member is in no port's table.",
+     "E-opensm-partitions: OpenSM, doc/partition-config.txt",
+     "Name its members, or remove it."},
+    {"partition-limited-ipoib",
+     Severity::warning,
+     RuleStage::document,
+     "Two limited members of a partition can't talk to each other, and the IP interfaces of these "
+     "ports run in that partition.",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9.1; E-ipoib-partition: RFC 4391, 4",
+     "Make them full members, or run their IP in another partition."},
+    {"partition-default-open",
+     Severity::warning,
+     RuleStage::document,
+     "Limited members are kept apart in their partition. Where the document does not name the "
+     "default partition all ports are full members of that, and reach each other in it.",
+     "E-opensm-partitions: OpenSM, doc/partition-config.txt",
+     "Name `Default` with `ALL: limited` and `SELF: full`."},
     {"pkey-invalid",
      Severity::error,
      RuleStage::document,
@@ -67,10 +93,30 @@ constexpr RuleInfo kRules[] = {
 };
 
 constexpr std::int64_t kIdentity = 0x7fff;
+// "8002" without 0x, which is 0x1f42: the usual P_Keys of full members are 0x8001 and on.
+constexpr std::int64_t kFirstDecimal = 8000;
+constexpr std::int64_t kLastDecimal = 8999;
 constexpr std::int64_t kLargestPkey = 0xffff;
 
 bool is_valid(std::int64_t pkey) {
   return pkey > 0 && pkey <= kLargestPkey && (pkey & kIdentity) != 0;
+}
+
+void check_decimals(const NetworkSpec& network, Diagnostics& diagnostics) {
+  for (const WrittenKey& each : *network.written) {
+    const auto number =
+        each.key == "networks.*.partitions.*.pkey" ? parse_integer(each.value) : std::nullopt;
+    if (!number || *number < kFirstDecimal || *number > kLastDecimal) continue;
+    diagnostics
+        .warning(
+            "pkey-decimal",
+            each.range,
+            fmt::format("P_Key {} is decimal, which is {:#x}", each.value, *number))
+        .with_help(fmt::format(
+            "write \"0x{}\" if that is meant, or \"{:#x}\" to say that it is not",
+            each.value,
+            *number));
+  }
 }
 
 void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
@@ -188,6 +234,14 @@ void check_members(
   }
   for (const PortRef& port : ports)
     ++entries[port];
+  if (partition.members.empty()) {
+    diagnostics
+        .warning(
+            "partition-without-members",
+            partition.range,
+            fmt::format("partition {} has no members, so nobody is in it", partition.name))
+        .with_help("name them, `members: {n1: full}`, or remove the partition");
+  }
   if (full) return;
   diagnostics
       .warning(
@@ -263,6 +317,66 @@ void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
 }
 
+// Who is limited there reaches full members only.
+void check_limited_ipoib(
+    const Context& context,
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    Diagnostics& diagnostics) {
+  const bool carries =
+      (network.ipoib && is_default(partition)) ||
+      std::any_of(network.vlans.begin(), network.vlans.end(), [&](const VlanSpec& vlan) {
+        return vlan.partition.value == partition.name;
+      });
+  if (!carries) return;
+  std::set<PortRef> limited;
+  std::set<PortRef> full;
+  const PartitionMember* first = nullptr;
+  for (const PartitionMember& member : partition.members) {
+    const std::vector<PortRef> ports = ports_of(context, network, member.who);
+    (member.full.value ? full : limited).insert(ports.begin(), ports.end());
+    if (!member.full.value && first == nullptr) first = &member;
+  }
+  // A port that is named with both memberships is full.
+  std::erase_if(limited, [&full](const PortRef& port) {
+    return full.contains(port) || port.adapter.empty();
+  });
+  if (limited.size() < 2 || first == nullptr) return;
+  diagnostics
+      .warning(
+          "partition-limited-ipoib",
+          first->range,
+          fmt::format(
+              "{} ports are limited members of partition {}, in which IP of network {} runs: they "
+              "don't reach each other",
+              limited.size(),
+              partition.name,
+              network.name))
+      .with_help("make them `full`, or give them IP in a partition where they are (`vlans`)");
+}
+
+// What OpenSM has by itself puts all ports together.
+void check_isolation(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const PartitionMember* limited = nullptr;
+  for (const PartitionSpec& partition : network.partitions) {
+    if (is_default(partition)) return;
+    for (const PartitionMember& member : partition.members)
+      if (!member.full.value && limited == nullptr) limited = &member;
+  }
+  if (limited == nullptr) return;
+  diagnostics
+      .warning(
+          "partition-default-open",
+          limited->range,
+          fmt::format(
+              "{} is limited here, and network {} names no default partition, of which all ports "
+              "are full members: there they reach each other all the same",
+              limited->who,
+              network.name))
+      .with_help(
+          "add `Default: {pkey: \"0x7fff\", members: {ALL: limited, SELF: full}}` to `partitions`");
+}
+
 // Without its flag `ipoib` OpenSM makes no broadcast group of a partition, and an interface that
 // can't join that never has a carrier.
 void needs_group(
@@ -311,9 +425,13 @@ void check_partitions(const Context& context, Diagnostics& diagnostics) {
     if (network.mode.value != Mode::infiniband) continue;
     const About about{diagnostics, name};
     check_keys(network, diagnostics);
+    check_decimals(network, diagnostics);
     std::map<PortRef, std::uint32_t> entries;
     for (const PartitionSpec& partition : network.partitions)
       check_members(context, network, partition, entries, diagnostics);
+    for (const PartitionSpec& partition : network.partitions)
+      check_limited_ipoib(context, network, partition, diagnostics);
+    check_isolation(network, diagnostics);
     check_limit(context, network, entries, diagnostics);
     check_vlans(network, diagnostics);
     check_groups(network, diagnostics);

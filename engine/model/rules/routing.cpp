@@ -13,6 +13,19 @@ namespace fabric::rules {
 namespace {
 
 constexpr RuleInfo kRules[] = {
+    {"routing-without-tree",
+     Severity::warning,
+     RuleStage::document,
+     "Roots and I/O nodes are asked for by engines that route a tree. Others read neither.",
+     "E-opensm-routing: opensm(8), --routing_engine, --root_guid_file, --io_guid_file",
+     "Choose updn or ftree, or remove `roots` and `io`."},
+    {"routing-root-leaf",
+     Severity::warning,
+     RuleStage::document,
+     "The roots of a tree are its spines. With leaves as roots the engine ranks the tree from the "
+     "wrong end, or falls back to another one.",
+     "E-opensm-routing: opensm(8), --routing_engine, --root_guid_file, --io_guid_file",
+     "Name the spines, or leave `roots` out."},
     {"routing-engine-unknown",
      Severity::error,
      RuleStage::document,
@@ -129,6 +142,59 @@ void check_routing_nodes(
   }
 }
 
+// Only these ask for roots; of them the fat trees ask for I/O nodes.
+constexpr std::array<std::string_view, 5> kTrees{"updn", "dnup", "ftree", "ar_updn", "ar_ftree"};
+
+void check_tree(const NetworkSpec& network, Diagnostics& diagnostics) {
+  const SubnetManagerSpec& manager = *network.subnet_manager;
+  const std::vector<Sourced<std::string>>& named =
+      manager.roots.empty() ? manager.io : manager.roots;
+  if (named.empty()) return;
+  for (const std::string_view part : split(manager.routing_engine.value, ',')) {
+    if (std::find(kTrees.begin(), kTrees.end(), trim(part)) != kTrees.end()) return;
+  }
+  const std::string engine =
+      manager.routing_engine.value.empty() ? "minhop" : manager.routing_engine.value;
+  diagnostics
+      .warning(
+          "routing-without-tree",
+          named.front().range,
+          fmt::format(
+              "`{}` of network {} has no effect: routing engine {} knows no tree",
+              manager.roots.empty() ? "io" : "roots",
+              network.name,
+              engine))
+      .with_help("choose a `routing_engine` that does: updn or ftree");
+}
+
+// A switch with hosts is at the other end of the tree.
+void check_leaves(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::map<std::string, const CableSpec*> leaves;
+  for (const CableSpec& cable : network.cables) {
+    for (const auto& [end, other] :
+         {std::pair{&cable.a, &cable.b}, std::pair{&cable.b, &cable.a}}) {
+      if (end->value.adapter.empty() && !other->value.adapter.empty())
+        leaves.emplace(end->value.node.str(), &cable);
+    }
+  }
+  for (const Sourced<std::string>& root : network.subnet_manager->roots) {
+    const auto leaf = leaves.find(root.value);
+    const NodeSpec* node = context.spec().find_node(root.value);
+    if (leaf == leaves.end() || node == nullptr || leaves.size() < 2) continue;
+    diagnostics
+        .warning(
+            "routing-root-leaf",
+            root.range,
+            fmt::format(
+                "{} is a root of network {} and has hosts: roots are the spines of a tree",
+                root.value,
+                network.name))
+        .about(node->name)
+        .with_note(leaf->second->range, "a host is cabled to it here")
+        .with_help("name the spines, or leave `roots` out and OpenSM looks for them");
+  }
+}
+
 }  // namespace
 
 RuleRows routing_rules() {
@@ -141,6 +207,8 @@ void check_routing(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     check_engine(*network.subnet_manager, diagnostics);
     check_routing_nodes(context, network, diagnostics);
+    check_tree(network, diagnostics);
+    check_leaves(context, network, diagnostics);
   }
 }
 

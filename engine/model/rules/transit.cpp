@@ -124,6 +124,31 @@ const CableSpec* cable_of(const NetworkSpec& network, const PortRef& port) {
   return nullptr;
 }
 
+// Where the document says what configures the interfaces, no node has to be asked.
+void check_backends(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const NodeSpec* previous = nullptr;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    if (node == nullptr || node == previous) continue;
+    previous = node;
+    const NetworkBackend backend = node->network_backend.value;
+    if (backend == NetworkBackend::automatic || backend == NetworkBackend::networkd ||
+        backend == NetworkBackend::ifupdown)
+      continue;
+    diagnostics
+        .error(
+            "transit-backend-unsupported",
+            node->network_backend.range,
+            fmt::format(
+                "{}: fabric writes no `transit: static` for {}",
+                node->name.str(),
+                to_string(backend)))
+        .about(node->name)
+        .with_note(network.transit.range, "the network asks for it here")
+        .with_help("use networkd, ifupdown or ifupdown2 on the node: network_backend");
+  }
+}
+
 void check_cables(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   for (const PortRef& port : context.members(network)) {
     if (port.adapter.empty() || cable_of(network, port) != nullptr) continue;
@@ -230,6 +255,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
   check_completeness(network, diagnostics);
   if (network.ipv4.cable_prefix != 0) {
     check_cables(context, network, diagnostics);
+    check_backends(context, network, diagnostics);
     check_ends(network, diagnostics);
   }
   if (!is_routed(network)) return;

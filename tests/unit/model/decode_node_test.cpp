@@ -29,12 +29,24 @@ nodes:
   CHECK(decoded.node("pve1").adapters->at(0).selector.serial.value == "S04");
 }
 
+TEST_CASE("labels zip where they name as many, and are text where they name nobody") {
+  const Decoded decoded = decode(
+      "nodes: {'a[1-2]': {labels: {rack: 'r[1-2]', note: '[x', dc: 'd[1]'}}, "
+      "b: {labels: {rack: 'r[1-3]'}}}");
+  CHECK(decoded.findings() == Lines{});
+  CHECK(decoded.node("a2").labels.at("rack").value == "r2");
+  CHECK(decoded.node("a2").labels.at("note").value == "[x");
+  CHECK(decoded.node("b").labels.at("rack").value == "r[1-3]");
+  CHECK(
+      decode("nodes: {'a[1-2]': {labels: {rack: 'r[1-3]'}}}").findings() ==
+      Lines{"1:35 bad-node-set: sets do not zip: 'a[1-2]' names 2, 'r[1-3]' names 3"});
+}
+
 TEST_CASE("brackets in other values are plain text") {
   const Decoded decoded = decode(
-      "nodes: {'a[1-2]': {labels: {rack: 'r[1-3]'}, os: {release: '[x'}, "
+      "nodes: {'a[1-2]': {os: {release: '[x'}, "
       "ssh: {password: {command: [sed, 's/[0-9]//']}}}}");
   CHECK(decoded.findings() == Lines{});
-  CHECK(decoded.node("a2").labels.at("rack").value == "r[1-3]");
   CHECK(decoded.node("a2").ssh->password->command == Lines{"sed", "s/[0-9]//"});
 }
 

@@ -141,8 +141,9 @@ TEST_CASE("P_Keys that differ in bit 15 only show both", "[model]") {
                    "    cables: [[n1/1, n2/1]]\n"
                    "    subnet_managers: [{node: n1}]\n"
                    "    partitions:\n"
-                   "      a: {pkey: 1}\n"
-                   "      b: {pkey: \"0x8001\"}\n") == Lines{"12:17 pkey-duplicate (11:17)"});
+                   "      a: {pkey: 1, members: {ALL: full}}\n"
+                   "      b: {pkey: \"0x8001\", members: {ALL: full}}\n") ==
+      Lines{"12:17 pkey-duplicate (11:17)"});
 }
 
 TEST_CASE("port types in the wrong order show both ports", "[model]") {
