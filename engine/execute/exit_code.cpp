@@ -30,7 +30,10 @@ ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verifi
   };
   holds(!run.lost_nodes.empty() || any_rollback(Rollback::failed), ExitCode::node_lost);
   holds(any_rollback(Rollback::verified), ExitCode::rolled_back);
-  holds(unknown || (failed && any_state(ActionState::done)), ExitCode::partly_applied);
+  const bool in_part = any([](const ActionResult& result) {
+    return result.in_part && result.rollback != Rollback::verified;
+  });
+  holds(unknown || in_part || (failed && any_state(ActionState::done)), ExitCode::partly_applied);
   holds(verification == Verification::left, ExitCode::partly_applied);
   holds(any_code(ErrorCode::locked), ExitCode::locked);
   holds(any_code(ErrorCode::stale), ExitCode::stale);

@@ -11,9 +11,9 @@ namespace fabric::execute {
 enum class Verification : std::uint8_t { not_run, passed, failed, left };
 
 // The worst of all that holds. Part applied means: something failed or may have happened, and
-// something was done; or the plan left something to a later one; an interrupted run without
-// failures is cancelled. What failed is not verified. `plan_complete`: every node could be asked
-// when the plan was made.
+// something was done, by the failed action itself too; or the plan left something to a later one;
+// an interrupted run without failures is cancelled. What failed is not verified. `plan_complete`:
+// every node could be asked when the plan was made.
 ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verification);
 
 }  // namespace fabric::execute

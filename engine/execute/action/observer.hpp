@@ -30,8 +30,9 @@ struct ActionResult {
   std::string cause;   // skipped: the id of the action at the root
   ErrorCode code = ErrorCode::internal;  // of failed and unknown
   Rollback rollback = Rollback::none;
-  std::string output;  // of a hook: all that it printed
-  bool began = true;   // false: it failed before anything was done
+  std::string output;    // of a hook: all that it printed
+  bool began = true;     // false: it failed before anything was done
+  bool in_part = false;  // it failed, and the read-back shows that it has changed something
   // A hook before a disruption said "not yet" (exit 75): nothing came of it, and it may be run
   // again.
   bool not_yet = false;

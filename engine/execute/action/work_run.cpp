@@ -169,8 +169,8 @@ WorkRun::Next WorkRun::before(const NodeFacts& facts) {
   if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty()) {
     return end(ActionState::failed, ErrorCode::stale, std::move(other));
   }
-  if (!draft.postconditions.empty() &&
-      context_.judge.mismatches(draft.postconditions, facts).empty()) {
+  unmet_before_ = context_.judge.mismatches(draft.postconditions, facts);
+  if (!draft.postconditions.empty() && unmet_before_.empty()) {
     ends_as_ = ActionState::already_satisfied;
     return flush();
   }
@@ -242,6 +242,27 @@ bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
   return now < *over_by_ && any_unknown(unmet);
 }
 
+std::string WorkRun::part_text(const std::vector<Mismatch>& unmet) {
+  for (const Mismatch& before : unmet_before_) {
+    const auto after = std::find_if(unmet.begin(), unmet.end(), [&](const Mismatch& each) {
+      return each.condition == before.condition;
+    });
+    const bool is_met = after == unmet.end();
+    if (before.unknown || (!is_met && (after->unknown || after->found == before.found))) continue;
+    result_.in_part = true;
+    const Value& wanted = before.condition.equals;
+    return fmt::format(
+        "; the action was done in part: {} {} was {} and is {}",
+        before.condition.address.str(),
+        before.condition.attribute,
+        before.found,
+        !is_met            ? after->found
+        : wanted.is_null() ? "absent"
+                           : to_text(wanted));
+  }
+  return {};
+}
+
 WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
   const ActionDraft& draft = action_.draft;
   const std::vector<Mismatch> unmet = context_.judge.mismatches(draft.postconditions, facts);
@@ -285,9 +306,10 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
       ActionState::failed,
       lost_ ? lost_->code : ErrorCode::denied,
       fmt::format(
-          "{}, and read back {}",
+          "{}, and read back {}{}",
           trouble_.empty() ? std::string{"every step reported success"} : trouble_,
-          unmet.front().text()));
+          unmet.front().text(),
+          part_text(unmet)));
 }
 
 // What a command has written, what a step has that nobody saw end, and what a run has that died an

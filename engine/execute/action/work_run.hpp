@@ -41,6 +41,9 @@ class WorkRun final : public ReadingRun {
   // Whether the read-back tells of a command that failed or whose reply was lost: what is said
   // about files alone does not tell what runs.
   bool is_witnessed() const;
+  // Of an action that failed: what it has changed nevertheless of that which is read back, as
+  // ActionResult::in_part says; "" for nothing.
+  std::string part_text(const std::vector<Mismatch>& unmet);
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
 
   State state_ = State::reading_before;
@@ -48,6 +51,7 @@ class WorkRun final : public ReadingRun {
   std::size_t at_ = 0;  // step in flight
   int step_retries_ = 0;
   int flush_retries_ = 0;
+  std::vector<Mismatch> unmet_before_;  // postconditions that did not hold when it began
   ActionState ends_as_ = ActionState::done;
   std::string trouble_;          // what a step reported, "" = all reported success
   std::optional<Error> lost_;    // the reply of a step was lost

@@ -38,6 +38,11 @@ TEST_CASE("the exit code is that of the worst thing that holds", "[execute]") {
       ExitCode::done);
   CHECK(exit_code(run({failed}), true, kPassed) == ExitCode::failed);
   CHECK(exit_code(run({done, failed}), true, kPassed) == ExitCode::partly_applied);
+  ActionResult half = failed;
+  half.in_part = true;
+  CHECK(exit_code(run({half}), true, kPassed) == ExitCode::partly_applied);
+  half.rollback = Rollback::verified;
+  CHECK(exit_code(run({half}), true, kPassed) == ExitCode::rolled_back);
   CHECK(exit_code(run({done, unreachable}), true, kPassed) == ExitCode::partly_applied);
   CHECK(exit_code(run({result(ActionState::unknown)}), true, kPassed) == ExitCode::partly_applied);
   CHECK(exit_code(run({unreachable, failed}), true, kPassed) == ExitCode::unreachable);

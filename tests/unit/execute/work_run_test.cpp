@@ -85,6 +85,19 @@ TEST_CASE("a command that failed is forgiven where what runs is right", "[execut
   CHECK(run(Layer::running, exit_1(), "interface/p1 mtu 0 9000").state == ActionState::failed);
 }
 
+TEST_CASE("an action that failed half-way says what it has changed", "[execute]") {
+  const ActionResult half =
+      run(Layer::running, exit_1(), "interface/p1 mtu 0 1500\ninterface/p1 mtu 2 9000\n");
+  CHECK(half.state == ActionState::failed);
+  CHECK(half.in_part);
+  CHECK(half.detail.ends_with(
+      "; the action was done in part: a/interface/p1 mtu was 9000 and is 1500"));
+  const ActionResult whole =
+      run(Layer::running, exit_1(), "interface/p1 mtu 0 9000\ninterface/p1 mtu 2 9000\n");
+  CHECK(whole.state == ActionState::failed);
+  CHECK_FALSE(whole.in_part);
+}
+
 TEST_CASE("a command that failed is not forgiven by files alone", "[execute]") {
   const ActionResult failed = run(Layer::persistent, exit_1(), "");
   CHECK(failed.state == ActionState::failed);
