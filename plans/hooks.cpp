@@ -39,9 +39,10 @@ std::vector<std::size_t> positions(const HookGraph& graph) {
 
 // What disrupts one node in one wave.
 struct Disrupted {
-  std::vector<Vertex> by;            // on the node itself or on its switches
-  std::set<NodeName> on;             // where that is done
-  std::vector<Vertex> before_first;  // what the first of it waits for
+  std::vector<Vertex> by;      // on the node itself or on its switches
+  std::set<NodeName> on;       // where that is done
+  std::vector<Vertex> own;     // all that is done on the node in the wave, if some of it disrupts
+  std::vector<Vertex> awaits;  // on other nodes, what the first of all that waits for
 };
 using Disruptions = std::map<NodeName, std::map<std::uint32_t, Disrupted>>;  // by wave
 
@@ -71,6 +72,40 @@ Disruptions disruptions_of(
   return found;
 }
 
+// What the node does in the wave, but for the end of an earlier run's drain and a person's turn.
+std::vector<Vertex> done_in(
+    const HookGraph& graph, const std::vector<Vertex>& of_node, std::uint32_t wave) {
+  std::vector<Vertex> done;
+  std::copy_if(of_node.begin(), of_node.end(), std::back_inserter(done), [&](Vertex vertex) {
+    const Action& action = graph.actions[vertex];
+    return action.wave == wave && action.draft.by_hand.empty() &&
+           action.draft.kind != methods::kHookAfter;
+  });
+  return done;
+}
+
+// Nobody is drained for as long as another node keeps the first of it waiting.
+void find_awaited(
+    const HookGraph& graph,
+    const std::vector<std::size_t>& position,
+    const std::map<Vertex, std::vector<Vertex>>& before,
+    const NodeName& node,
+    Disrupted& disrupted) {
+  std::set<Vertex> enclosed{disrupted.by.begin(), disrupted.by.end()};
+  enclosed.insert(disrupted.own.begin(), disrupted.own.end());
+  const auto earlier = [&](Vertex a, Vertex b) {
+    return position[a] < position[b];
+  };
+  const Vertex first = *std::min_element(enclosed.begin(), enclosed.end(), earlier);
+  for (const Vertex vertex : enclosed) {
+    const auto found = before.find(vertex);
+    for (const Vertex each : found == before.end() ? std::vector<Vertex>{} : found->second) {
+      if (graph.actions[each].node != node && earlier(each, first))
+        disrupted.awaits.push_back(each);
+    }
+  }
+}
+
 class Enclosing {
  public:
   Enclosing(HookGraph& graph, const std::map<NodeName, std::vector<Vertex>>& of_node)
@@ -95,7 +130,7 @@ class Enclosing {
     if (!begins) return earlier;
     const Vertex opener = add_hook(graph_, name, wave, *std::move(begins));
     if (earlier) graph_.after.emplace(*earlier, opener);
-    for (const Vertex vertex : disrupted.before_first)
+    for (const Vertex vertex : disrupted.awaits)
       graph_.needs.emplace(vertex, opener);
     const bool is_own = disrupted.on.contains(name);
     Vertex ready = opener;
@@ -104,8 +139,10 @@ class Enclosing {
       ready = add_hook(graph_, name, wave, enter_maintenance(drain, maintenance->enter(within)));
       graph_.needs.emplace(opener, ready);
     }
-    for (const Vertex vertex : disrupted.by)
-      graph_.needs.emplace(ready, vertex);
+    for (const auto* enclosed : {&disrupted.by, &disrupted.own}) {
+      for (const Vertex vertex : *enclosed)
+        graph_.needs.emplace(ready, vertex);
+    }
     std::optional<ActionDraft> ends = after_disruption(drain, record, interrupts);
     if (!ends) return opener;
     const auto owed = is_own ? graph_.owed.find(name) : graph_.owed.end();
@@ -152,10 +189,8 @@ void weave_hooks(const ResourceIndex& resources, HookGraph graph) {
     before[to].push_back(from);
   for (auto& [node, by_wave] : disruptions) {
     for (auto& [wave, disrupted] : by_wave) {
-      const std::vector<Vertex>& by = disrupted.by;
-      const Vertex first = *std::min_element(
-          by.begin(), by.end(), [&](Vertex a, Vertex b) { return position[a] < position[b]; });
-      disrupted.before_first = before[first];
+      if (disrupted.on.contains(node)) disrupted.own = done_in(graph, of_node.at(node), wave);
+      find_awaited(graph, position, before, node, disrupted);
     }
   }
   Enclosing enclosing{graph, of_node};

@@ -28,9 +28,9 @@ struct HookGraph {
 };
 
 // Of each node with hooks that is disrupted, by what is done on it or on a switch that it is cabled
-// to: before_disruption when all that the first disruption of the wave waits for is done,
-// after_disruption when everything that is done there in that wave has ended. A host of several
-// switches in one wave is drained once.
+// to: before_disruption before anything is set or written there in the wave, so that a drain that
+// fails leaves the node as it was, and after_disruption when everything that is done there in that
+// wave has ended. A host of several switches in one wave is drained once.
 void weave_hooks(const ResourceIndex& resources, HookGraph graph);
 
 }  // namespace fabric::plans

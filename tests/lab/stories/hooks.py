@@ -19,9 +19,12 @@ def hooks():
         return lines
 
     with Lab(document=RING % (3, 3) + HOOKS) as lab:
-        # The first node can't be drained: it is left alone, and what may have begun there is ended.
+        # The first node can't be drained: it is as it was, and what may have begun there is ended.
         (lab.path / "refuse-pve1").touch()
-        done = lab.apply(expect=10)
+        as_found = "ls -R /etc; cat /etc/sysctl.d/*; mstconfig -d 0000:01:00.0 -e q"
+        before = lab.ssh("pve1", as_found).stdout
+        done = lab.apply(expect=1)
+        assert lab.ssh("pve1", as_found).stdout == before and "HOST_CHAINING_MODE" in before, before
         assert "pod db-0 can't be evicted" in done.stdout, done.stdout
         assert log(lab) == ["pve1 before", "pve1 after failed"]
         assert lab.status()["monitor"]["reboots"] == 0
