@@ -52,8 +52,9 @@ def write_page(path, folder, *arguments):
     return path
 
 
-def case(name):
-    return ROOT / "tests/golden" / name
+def case(folder, name):
+    """A copy of a golden case: a document behind a link out of its folder is not read."""
+    return shutil.copytree(ROOT / "tests/golden" / name, folder / name)
 
 
 def make_tree(folder):
@@ -68,7 +69,7 @@ def make_tree(folder):
 
 
 def make_pages(folder):
-    ring, switch = case("plan/ring-from-factory"), case("verify/no-lacp")
+    ring, switch = case(folder, "plan/ring-from-factory"), case(folder, "verify/no-lacp")
     tree, pair, hostile = folder / "tree", folder / "pair", folder / "hostile"
     for each in (tree, pair, hostile):
         each.mkdir()
@@ -82,7 +83,7 @@ def make_pages(folder):
     facts = ("--facts", "facts")
     return {
         "ring-plan": write_page(folder / "ring-plan.html", ring, *facts, "plan"),
-        "ring-verify": write_page(folder / "ring-verify.html", case("verify/miswired"), *facts, "verify", "--level", "link"),
+        "ring-verify": write_page(folder / "ring-verify.html", case(folder, "verify/miswired"), *facts, "verify", "--level", "link"),
         "switch-verify": write_page(folder / "switch-verify.html", switch, *facts, "verify", "--level", "link"),
         "pair-plan": write_page(folder / "pair-plan.html", pair, *facts, "plan"),
         "tree-verify": write_page(folder / "tree-verify.html", tree, "verify", "--level", "wire", "--wire", "subnet.txt"),

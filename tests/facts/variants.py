@@ -82,10 +82,15 @@ def no_opensm(facts):
     facts.drop_lines("opensm", r"tool opensm")
 
 
-def foreign_file(facts):
-    path, content = "/etc/systemd/network/50-storage.network", ("[Match]", "Name=enp1s0f0np0", "", "[Network]", "Address=10.99.0.1/24")
+def foreign_file(facts, *further):
+    path, content = "/etc/systemd/network/50-storage.network", ("[Match]", "Name=enp1s0f0np0", "", "[Network]", "Address=10.99.0.1/24", *further)
     facts["network-files"] += file_lines(path, *content)
     facts["file-digests"] = lines(f"{hashlib.sha256(lines(*content).encode()).hexdigest()} {path}")
+
+
+def foreign_resolver(facts):
+    """A file of somebody else with a statement for which the document has no key."""
+    foreign_file(facts, "DNS=10.99.0.254")
 
 
 def no_machine_id(facts):
@@ -387,6 +392,7 @@ SITUATIONS = {
     "no-tool": ("factory", ("pve1",), no_tool),
     "no-opensm": ("factory", ("pve1",), no_opensm),
     "foreign-file": ("converged", ("pve1",), foreign_file),
+    "foreign-resolver": ("converged", ("pve1",), foreign_resolver),
     "no-machine-id": ("factory", ("pve1",), no_machine_id),
     "read-only-setting": ("factory", ("pve1",), read_only_link_type),
     "pending-boot": ("converged", ("pve1",), pending_boot),

@@ -7,9 +7,9 @@ usage: run.py [--update] [--served PROGRAM] FABRIC_BINARY SUITE_DIR [CASE...]
 A case is a folder with its input files and, where it is not just `<suite> fabric.yaml`, the file `cmd`: one
 command line per line, run one after the other in a copy of the folder. A line is what follows `fabric`; a
 line that begins with `! ` is for the shell, where `fabric` and the tools of bin/ are on the PATH. A case that
-starts a lab has it stopped behind it, whatever happened. Input files that several cases
-share are links (the document of an example, facts below tests/facts). `expected` holds exit code, standard
-output and standard error of each command.
+starts a lab has it stopped behind it, whatever happened. Files that several cases share are links, as `lint.copies`
+wants them: a document of examples/ or tests/documents, facts of tests/facts, a file of the first of the cases.
+`expected` holds exit code, standard output and standard error of each command.
 
 --served: what runs the lines that are not for the shell, many times quicker than starting FABRIC_BINARY anew
 (tests/support/served_program.cpp).
@@ -109,6 +109,8 @@ for case, actual in zip(cases, results):
     if actual == expected:
         continue
     if arguments.update:
+        # A link leads to an earlier case, which is accepted already: this case prints something else from now on.
+        expected_file.unlink(missing_ok=True)
         expected_file.write_text(actual)
         updated += 1
         continue

@@ -160,10 +160,12 @@ def check_verify(fabric, source, sarif):
         if not re.match(r"(--facts facts )?verify --level (link|wire)", line) or "--format" in line:
             continue
         texts = {}
-        for form in ("json", ("sarif", "junit", "github")[number % 3]):
-            done = fabric.run([*shlex.split(line), "--format", form], commands.parent, os.environ)
-            assert done.returncode in (0, 4, 13), (commands, done)
-            texts[form] = done.stdout.decode()
+        with tempfile.TemporaryDirectory() as scratch:
+            case = shutil.copytree(commands.parent, pathlib.Path(scratch) / "case")
+            for form in ("json", ("sarif", "junit", "github")[number % 3]):
+                done = fabric.run([*shlex.split(line), "--format", form], case, os.environ)
+                assert done.returncode in (0, 4, 13), (commands, done)
+                texts[form] = done.stdout.decode()
         number += 1
         findings = check_findings(json.loads(texts["json"])["findings"])
         causes = [(finding["rule"], finding["message"]) for finding in findings if "cause" not in finding]
