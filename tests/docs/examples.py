@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 fabric, root = sys.argv[1], pathlib.Path(sys.argv[2])
-LEAST = {"README.md": 1, "docs/writing-a-document.md": 8}
+LEAST = {"README.md": 1, "docs/writing-a-document.md": 14}
 
 
 def documents(text):

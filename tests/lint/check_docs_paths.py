@@ -6,7 +6,8 @@ usage: check_docs_paths.py ROOT
 
 * `engine/...` in backticks, as any path below a folder of ours, is a file or folder; * and {a,b} are patterns.
 * A relative link leads to a file, and its #anchor to a heading of it.
-* docs/invariants.md and SECURITY.md: a text in quotes is the title of a test in tests/unit, `suite.name` a test of ctest.
+* docs/invariants.md and SECURITY.md: a text in quotes is the title of a test in tests/unit, `suite.name` a test of ctest, also
+  in the last column of tests/README.md.
 
 docs_paths_exceptions.txt lists paths that are still to come; one that is there by now fails too.
 """
@@ -26,7 +27,7 @@ for entry in (pathlib.Path(__file__).parent / "docs_paths_exceptions.txt").read_
 
 
 def pages():
-    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"))
+    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md", "llms.txt"))
     yield from sorted((root / "docs").rglob("*.md"))
     yield from sorted((root / "examples").glob("*/README.md"))
 
@@ -98,7 +99,7 @@ def unit_titles():
 
 def is_ctest(name):
     suite, _, case = name.partition(".")
-    below = {"golden": f"tests/golden/{case}", "corpus": f"tests/fuzz/fuzz_{case}.cpp", "docs": f"tests/docs/{case}.py"}
+    below = {"golden": f"tests/golden/{case}", "unit": f"tests/unit/{case}", "corpus": f"tests/fuzz/fuzz_{case}.cpp", "docs": f"tests/docs/{case}.py"}
     if suite in below:
         return (root / below[suite]).exists()
     listed = "".join(path.read_text() for path in (root / "tests").rglob("CMakeLists.txt"))
@@ -131,6 +132,8 @@ for number, line in outside_of_blocks((root / "SECURITY.md").read_text()):
     for name in re.findall(r"\bI\d+\b", line):
         if name not in invariants:
             problems.append(f"SECURITY.md:{number}: no invariant is {name}")
+for number, line in outside_of_blocks((root / "tests/README.md").read_text()):
+    check_tests(f"tests/README.md:{number}", line.rpartition(" | ")[2])
 for path in sorted(excused):
     if path not in needed or (root / path).exists():
         problems.append(f"docs_paths_exceptions.txt: {path} is no exception any more")
