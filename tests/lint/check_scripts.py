@@ -57,42 +57,58 @@ for source in PROGRAMS:
 for source in OTHERS:
     assert not any(is_program(content) for _, content in literals(source)), source
 
-root = pathlib.Path(sys.argv[1]).resolve()
-dash, shellcheck = sys.argv[2:4]
-errors = []
+def code_of(root):
+    return {path: path.read_text() for top in ("engine", "providers", "plans") for path in sorted((root / top).rglob("*.[ch]pp"))}
 
-listed = root / "tests/lint/script_exceptions.txt"
-exceptions = {line.split()[0]: False for line in listed.read_text().splitlines() if line and not line.startswith("#")}
-code = {path: path.read_text() for top in ("engine", "providers", "plans") for path in sorted((root / top).rglob("*.[ch]pp"))}
-for path, text in code.items():
-    where = path.relative_to(root).as_posix()
-    for start, content in literals(text):
-        if not is_program(content):
-            continue
-        folder = next((folder for folder in exceptions if where.startswith(folder)), None)
+
+def exceptions(root):
+    """The folders that are left out."""
+    lines = (root / "tests/lint/script_exceptions.txt").read_text().splitlines()
+    return [line.split()[0] for line in lines if line and not line.startswith("#")]
+
+
+def programs(root, code):
+    """(path, line number, what shows that it is shell) of each program for a shell in C++."""
+    for path, text in code.items():
+        for start, content in literals(text):
+            if is_program(content):
+                yield path.relative_to(root).as_posix(), text.count("\n", 0, start) + 1, SHELL.search(content)[0].strip()
+
+
+def main():
+    root = pathlib.Path(sys.argv[1]).resolve()
+    dash, shellcheck = sys.argv[2:4]
+    errors = []
+
+    needed, code = dict.fromkeys(exceptions(root), False), code_of(root)
+    for where, number, sign in programs(root, code):
+        folder = next((folder for folder in needed if where.startswith(folder)), None)
         if folder:
-            exceptions[folder] = True
+            needed[folder] = True
         else:
-            errors.append(f"{where}:{text.count(chr(10), 0, start) + 1}: a program for a shell ({SHELL.search(content)[0].strip()!r}): "
-                          "it belongs into a file of the folder `sh` beside it")
-for folder, needed in exceptions.items():
-    if not needed:
-        errors.append(f"{listed.name}: {folder} needs no exception any more; take the line out")
+            errors.append(f"{where}:{number}: a program for a shell ({sign!r}): it belongs into a file of the folder `sh` beside it")
+    for folder, is_needed in needed.items():
+        if not is_needed:
+            errors.append(f"script_exceptions.txt: {folder} needs no exception any more; take the line out")
 
-scripts = [path for top in ("engine", "providers", "plans") for path in sorted((root / top).rglob("sh/*.sh"))]
-used = set(re.findall(r"\bsh::(\w+)", "\n".join(code.values()))) | {
-    name for path in scripts for name in re.findall(r"^\. (\w+)\.sh$", path.read_text(), re.M)}
-for path in scripts:
-    if path.stem not in used:
-        errors.append(f"{path.relative_to(root).as_posix()}: nothing uses it")
-    said = subprocess.run([dash, "-n", path], capture_output=True, text=True).stderr
-    errors += [line.replace(f"{root}/", "") for line in said.splitlines()]
-# SC1007: `a= b=` empties variables. SC2015: of `a && b || c`, c is what is done unless both hold.
-folders = ":".join(sorted({path.parent.as_posix() for path in scripts}))
-said = subprocess.run([shellcheck, "-s", "dash", "-x", "-P", folders, "-e", "SC1007,SC2015", "-f", "gcc", *scripts],
-                      capture_output=True, text=True)
-errors += [line.replace(f"{root}/", "") for line in (said.stdout + said.stderr).splitlines()]
-if not scripts:
-    errors.append("no script was found")
-print("\n".join(errors) if errors else f"{len(scripts)} scripts are sound, and no other program for a shell stands in C++")
-sys.exit(bool(errors))
+    scripts = [path for top in ("engine", "providers", "plans") for path in sorted((root / top).rglob("sh/*.sh"))]
+    used = set(re.findall(r"\bsh::(\w+)", "\n".join(code.values()))) | {
+        name for path in scripts for name in re.findall(r"^\. (\w+)\.sh$", path.read_text(), re.M)}
+    for path in scripts:
+        if path.stem not in used:
+            errors.append(f"{path.relative_to(root).as_posix()}: nothing uses it")
+        said = subprocess.run([dash, "-n", path], capture_output=True, text=True).stderr
+        errors += [line.replace(f"{root}/", "") for line in said.splitlines()]
+    # SC1007: `a= b=` empties variables. SC2015: of `a && b || c`, c is what is done unless both hold.
+    folders = ":".join(sorted({path.parent.as_posix() for path in scripts}))
+    said = subprocess.run([shellcheck, "-s", "dash", "-x", "-P", folders, "-e", "SC1007,SC2015", "-f", "gcc", *scripts],
+                          capture_output=True, text=True)
+    errors += [line.replace(f"{root}/", "") for line in (said.stdout + said.stderr).splitlines()]
+    if not scripts:
+        errors.append("no script was found")
+    print("\n".join(errors) if errors else f"{len(scripts)} scripts are sound, and no other program for a shell stands in C++")
+    sys.exit(bool(errors))
+
+
+if __name__ == "__main__":
+    main()
