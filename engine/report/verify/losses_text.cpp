@@ -92,7 +92,7 @@ Text losses_text(const verify::Outage& outage, const verify::Losses& losses, con
   for (const verify::UnmanagedSubnet& subnet : losses.unmanaged)
     text += compose("{}: {} have no subnet manager\n", subnet.network, fold(subnet.hosts));
   std::map<std::pair<std::string, std::pair<std::size_t, std::size_t>>, std::set<NodeName>> bonds;
-  for (const verify::WeakBond& bond : losses.bonds)
+  for (const WeakBond& bond : losses.bonds)
     bonds[{bond.network, {bond.left, bond.all}}].insert(bond.node);
   for (const auto& [what, nodes] : bonds)
     text += compose(
@@ -135,7 +135,7 @@ Value losses_value(const verify::Outage& outage, const verify::Losses& losses) {
     cut.emplace_back(List{Value{a.str()}, Value{b.str()}});
   for (const verify::LostPair& pair : losses.lost)
     lost.emplace_back(Map{{"network", pair.network}, {"a", pair.a.str()}, {"b", pair.b.str()}});
-  for (const verify::WeakBond& bond : losses.bonds)
+  for (const WeakBond& bond : losses.bonds)
     bonds.emplace_back(
         Map{{"network", bond.network},
             {"node", bond.node.str()},

@@ -12,6 +12,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/model/topology/network_cuts.hpp"
 #include "engine/model/topology/reachability.hpp"
 
 namespace fabric::verify {
@@ -29,14 +30,6 @@ struct LostPair {
   std::string network;
   NodeName a, b;
   bool operator==(const LostPair&) const = default;
-};
-
-// A bond of a host that is up: how many of its ports still lead anywhere.
-struct WeakBond {
-  std::string network;
-  NodeName node;
-  std::size_t left = 0, all = 0;
-  bool operator==(const WeakBond&) const = default;
 };
 
 // Hosts that are up in one subnet, whose last subnet manager is gone.

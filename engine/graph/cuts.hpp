@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cuts: an undirected graph over dense ids, and into which parts it falls without one edge, one
+// vertex or several of both. Of one edge or vertex that is known from one walk over the graph
+// (bridges and articulation points: J. Hopcroft, R. Tarjan, "Efficient algorithms for graph
+// manipulation", Communications of the ACM 16, 1973).
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace fabric::graph {
+
+class Cuts {
+ public:
+  using VertexId = std::size_t;
+  using EdgeId = std::size_t;  // by the order of `edges`
+  using Edges = std::vector<std::pair<VertexId, VertexId>>;
+  // Vertices that hang together, in no order.
+  using Part = std::vector<VertexId>;
+
+  // Edges may be parallel or loops. REQUIRES: their ends are < vertex_count.
+  Cuts(std::size_t vertex_count, Edges edges);
+
+  std::size_t vertex_count() const { return component_.size(); }
+  const Edges& edges() const { return edges_; }
+  // Without loops.
+  const std::vector<EdgeId>& edges_at(VertexId vertex) const { return at_[vertex]; }
+  // The number of the connected component of a vertex.
+  std::size_t component(VertexId vertex) const { return component_[vertex]; }
+
+  // The parts into which a component falls, each but its largest; of equal ones that with the
+  // lowest vertex counts as the largest. Empty: what is left hangs together.
+  std::vector<Part> without_edge(EdgeId edge) const;
+  std::vector<Part> without_vertex(VertexId vertex) const;
+  // Of all components, in time that grows with the graph.
+  std::vector<Part> without(
+      const std::vector<VertexId>& vertices, const std::vector<EdgeId>& edges) const;
+
+ private:
+  // What is left of a vertex's neighbours while the walk is there.
+  struct Step {
+    VertexId vertex;
+    EdgeId by;
+    std::size_t next;
+  };
+  struct Span {
+    std::size_t begin = 0, end = 0;  // of order_
+    std::size_t size() const { return end - begin; }
+  };
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void walk(VertexId root);
+  void leave(const Step& step, const Step& parent);
+  VertexId other_end(EdgeId edge, VertexId vertex) const {
+    return edges_[edge].first == vertex ? edges_[edge].second : edges_[edge].first;
+  }
+  // Vertices of `whole` that are in none of `holes`, which lie in it and in order.
+  Part between(const Span& whole, const std::vector<Span>& holes) const;
+  static std::vector<Part> without_largest(std::vector<Part> parts);
+
+  Edges edges_;
+  std::vector<std::vector<EdgeId>> at_;  // by vertex
+  std::vector<std::size_t> component_;
+  std::vector<VertexId> order_;      // in which the walk came to the vertices
+  std::vector<std::size_t> place_;   // by vertex, in order_
+  std::vector<Span> below_;          // by vertex: itself and what the walk reached by it
+  std::vector<std::size_t> low_;     // the first place that an edge from below leads back to
+  std::vector<Span> whole_;          // by component
+  std::vector<VertexId> bridge_to_;  // by edge: the vertex below it; kNone: it is no bridge
+  std::vector<std::vector<VertexId>> falls_off_;  // by vertex: those next below that hang by it
+};
+
+}  // namespace fabric::graph
