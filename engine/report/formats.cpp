@@ -12,12 +12,14 @@
 #include "engine/report/dot.hpp"
 #include "engine/report/drift/drift_json.hpp"
 #include "engine/report/drift/drift_text.hpp"
+#include "engine/report/html/any_loss_page.hpp"
 #include "engine/report/html/plan_page.hpp"
 #include "engine/report/html/verify_page.hpp"
 #include "engine/report/mermaid.hpp"
 #include "engine/report/plan/plan_commands.hpp"
 #include "engine/report/plan/plan_markdown.hpp"
 #include "engine/report/plan/plan_text.hpp"
+#include "engine/report/verify/any_loss_text.hpp"
 #include "engine/report/verify/verify_json.hpp"
 #include "engine/report/verify/verify_text.hpp"
 #include "engine/report/verify/work_order_csv.hpp"
@@ -140,6 +142,18 @@ Text verify_as_page(const VerifyDocument& document, const Audience& /*audience*/
       verify_page({document.report, document.spec, document.sources, orders_of(document)}));
 }
 
+Text any_loss_human(const AnyLossDocument& document, const Audience& audience) {
+  return any_loss_text(document.all, audience.style);
+}
+
+Text any_loss_json(const AnyLossDocument& document, const Audience& /*audience*/) {
+  return Text::document(to_json_pretty(any_loss_value(document.all)));
+}
+
+Text any_loss_as_page(const AnyLossDocument& document, const Audience& /*audience*/) {
+  return Text::document(any_loss_page(document.spec, document.all));
+}
+
 Text topology_in_dot(const FabricSpec& spec, const Audience& /*audience*/) {
   return Text::document(topology_dot(spec));
 }
@@ -207,6 +221,11 @@ constexpr std::array kTopologyFormats{
     Format<FabricSpec>{"mermaid", topology_in_mermaid},
     Format<FabricSpec>{"svg", topology_in_svg}};
 
+constexpr std::array kAnyLossFormats{
+    Format<AnyLossDocument>{"human", any_loss_human},
+    Format<AnyLossDocument>{"json", any_loss_json},
+    Format<AnyLossDocument>{"html", any_loss_as_page}};
+
 constexpr std::array kActionGraphFormats{
     Format<plans::Plan>{"dot", action_graph_in_dot},
     Format<plans::Plan>{"mermaid", action_graph_in_mermaid},
@@ -232,6 +251,10 @@ Formats<VerifyDocument> verify_formats() {
 
 Formats<FabricSpec> topology_formats() {
   return kTopologyFormats;
+}
+
+Formats<AnyLossDocument> any_loss_formats() {
+  return kAnyLossFormats;
 }
 
 Formats<plans::Plan> action_graph_formats() {

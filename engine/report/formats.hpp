@@ -14,6 +14,7 @@
 #include "engine/model/spec.hpp"
 #include "engine/report/format.hpp"
 #include "engine/verify/verify.hpp"
+#include "engine/verify/what_if/any_loss.hpp"
 #include "engine/workflow/drift.hpp"
 #include "plans/plan.hpp"
 
@@ -58,12 +59,19 @@ struct VerifyDocument {
   std::vector<std::string> former_orders{};
 };
 
+// What the loss of any one thing costs, or of any two.
+struct AnyLossDocument {
+  const verify::AnyLoss& all;
+  const FabricSpec& spec;
+};
+
 Formats<FindingsDocument> findings_formats();
 Formats<PlanDocument> plan_formats();
 Formats<DriftDocument> drift_formats();
 Formats<VerifyDocument> verify_formats();
 // What is cabled to what; may be drawn of a document with errors.
 Formats<FabricSpec> topology_formats();
+Formats<AnyLossDocument> any_loss_formats();
 // What waits for what; has the formats of the topology.
 Formats<plans::Plan> action_graph_formats();
 

@@ -14,7 +14,9 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/report/formats.hpp"
+#include "engine/report/verify/any_loss_text.hpp"
 #include "engine/report/verify/losses_text.hpp"
+#include "engine/verify/what_if/any_loss.hpp"
 #include "engine/verify/what_if/what_if.hpp"
 #include "plans/plan_file.hpp"
 
@@ -27,7 +29,19 @@ class GraphVerb final : public Verb {
   void declare(CLI::App& app) override {
     app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
     app.add_option("--plan", plan_, "draw the actions of this plan file instead of the topology");
-    CLI::Option* format = add_format(app, format_, report::names_of(report::topology_formats()));
+    std::vector<std::string> formats = report::names_of(report::topology_formats());
+    for (const std::string& name : report::names_of(report::any_loss_formats()))
+      formats.push_back(name);
+    CLI::Option* format = add_format(app, format_, formats);
+    given_format_ = format;
+    app.add_option(
+           "--any",
+           any_,
+           "don't draw: take every cable, card, host, switch, manager and rack out in turn (1), or "
+           "every two of the cables and nodes (2), and say what that costs; formats human, json, "
+           "html")
+        ->type_name("NUMBER")
+        ->check(CLI::Range(1, 2));
     app.add_option(
            "--down",
            down_,
@@ -45,6 +59,9 @@ class GraphVerb final : public Verb {
   }
 
   Result<ExitCode> run(Context& context) override {
+    if (any_ != 0) return any(context);
+    FABRIC_TRY(
+        check_format(format_, report::names_of(report::topology_formats()), "graph without --any"));
     if (!plan_.empty()) {
       FABRIC_TRY(
           check_format(format_, report::names_of(report::action_graph_formats()), "graph --plan"));
@@ -72,6 +89,34 @@ class GraphVerb final : public Verb {
       context.events().emit("info", "graph", "a drawing", {{format_, drawing.str()}});
     } else {
       context.result(drawing);
+    }
+    return ExitCode::done;
+  }
+
+  Result<ExitCode> any(Context& context) {
+    if (!plan_.empty() || !down_.empty() || !cut_.empty())
+      return Error{
+          ErrorCode::invalid, "--any takes out everything in turn: without --plan, --down, --cut"};
+    if (given_format_->empty()) format_ = report::any_loss_formats().front().name;
+    FABRIC_TRY(check_format(format_, report::names_of(report::any_loss_formats()), "graph --any"));
+    const std::unique_ptr<Document> document = FABRIC_TRY(load_path(path_));
+    if (!document->valid()) {
+      print_problems(context, document->sources, document->loaded.diagnostics);
+      return ExitCode::invalid;
+    }
+    const FabricSpec& spec = document->spec();
+    const verify::AnyLoss all =
+        any_ == 1 ? verify::any_one(spec) : FABRIC_TRY(verify::any_two(spec));
+    if (any_ != 1) FABRIC_TRY(check_format(format_, {"human", "json"}, "graph --any 2"));
+    if (context.json()) {
+      context.events().emit(
+          "info",
+          "any_loss",
+          "what the loss of any one thing would cost, or of any two",
+          {{"any_loss", report::any_loss_value(all)}});
+    } else {
+      context.result(
+          report::write_as(format_, report::any_loss_formats(), {all, spec}, audience_of(context)));
     }
     return ExitCode::done;
   }
@@ -116,6 +161,8 @@ class GraphVerb final : public Verb {
   }
 
   std::string path_, plan_, format_, down_;
+  int any_ = 0;
+  const CLI::Option* given_format_ = nullptr;
   std::vector<std::string> cut_;
 };
 

@@ -215,6 +215,27 @@ std::optional<std::pair<NodeName, NodeName>> TransitGraph::lost_pair(const Cable
   return std::nullopt;
 }
 
+std::vector<std::pair<NodeName, NodeName>> TransitGraph::lost_without(
+    const std::set<PortRef>& ends, const std::set<NodeName>& nodes) const {
+  Cables dead;
+  for (const Port& port : ports_) {
+    if (ends.contains(port.name) || nodes.contains(nodes_[port.node])) dead.push_back(port.cable);
+  }
+  std::vector<std::pair<NodeName, NodeName>> lost;
+  for (Index one = 0; one < nodes_.size(); ++one) {
+    for (Index other = one + 1; other < nodes_.size(); ++other) {
+      if (nodes.contains(nodes_[one]) || nodes.contains(nodes_[other])) continue;
+      const auto gets_to = [&](Index from, Index to) {
+        // Without a way at all, no port of its table lives.
+        return all_arrive(from, to, dead) && distances(to, dead)[from] != kNone;
+      };
+      if (!gets_to(one, other) || !gets_to(other, one))
+        lost.emplace_back(nodes_[one], nodes_[other]);
+    }
+  }
+  return lost;
+}
+
 std::optional<TransitGraph::Unprotected> TransitGraph::unprotected() const {
   for (Index cable = 0; cable < cables_.size(); ++cable) {
     if (auto lost = lost_pair({cable})) return Unprotected{cables_[cable], std::nullopt, *lost};

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -47,6 +48,10 @@ class TransitGraph {
   std::optional<std::pair<NodeName, NodeName>> apart() const;
   // How many cables the shortest way between the two farthest nodes has.
   std::size_t diameter() const;
+  // Pairs of nodes, in order, of which one does not reach the other by these routes without these
+  // ends of cables and these nodes; they themselves are in none.
+  std::vector<std::pair<NodeName, NodeName>> lost_without(
+      const std::set<PortRef>& ends, const std::set<NodeName>& nodes) const;
   // The first cable, or else node, without which two nodes that the others still join do not reach
   // each other by these routes, with the two. Of a ring, a chain and a full mesh there is none.
   struct Unprotected {

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fabric as a page, with what somebody hangs by in colour.
+#pragma once
+
+#include <string>
+
+#include "engine/model/spec.hpp"
+#include "engine/verify/what_if/any_loss.hpp"
+
+namespace fabric::report {
+
+// Of one thing at a time. REQUIRES: `all` is of this document.
+std::string any_loss_page(const FabricSpec& spec, const verify::AnyLoss& all);
+
+}  // namespace fabric::report

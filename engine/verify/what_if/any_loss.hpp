@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the loss of any one thing costs, or of any two: each cable, card, host, switch, subnet
+// manager and failure domain of the document is taken out in turn. By the document alone; pure.
+// Of a network of mode chain it is asked what the routes of its hosts make of the loss, of one with
+// transit what their tables do; of all others, what the cables leave. OpenSM and spanning trees are
+// taken to find every way that the cables leave.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/result.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/model/topology/network_cuts.hpp"
+
+namespace fabric::verify {
+
+// A cable stands for each of its two ports too; `port` is one that is listed without a cable.
+enum class Kind : std::uint8_t { cable, port, card, host, switch_node, manager, domain };
+std::string_view to_string(Kind kind);  // "cable", "switch"
+
+struct Thing {
+  Kind kind = Kind::cable;
+  std::string name;              // "pve1/cx5/1 - pve2/cx5/2", "leaf1", "c1 of compute", "rack r12"
+  std::vector<NodeName> ends{};  // of a cable, else the node, or those of the domain
+  auto operator<=>(const Thing&) const = default;
+};
+
+struct LossIn {
+  std::string network;
+  NetworkLoss loss;
+  // Of a chain, pairs of addresses of hosts that are up: that work while nothing is away, and that
+  // are lost or may be.
+  std::size_t working = 0, lost = 0, unknown = 0;
+  std::string why{};  // one of them is lost
+
+  bool is_nothing() const { return loss.is_nothing() && lost == 0 && unknown == 0; }
+};
+
+struct Costly {
+  std::vector<Thing> things;   // one, or the two that cost it together and neither alone
+  std::vector<LossIn> losses;  // in order of network; not empty
+};
+
+struct AnyLoss {
+  std::map<Kind, std::size_t> counts;  // of all things that were taken out
+  std::size_t combinations = 0;        // of two; 0 = one by one
+  std::vector<Costly> costly;          // in order of kind, then of the document
+};
+
+AnyLoss any_one(const FabricSpec& spec);
+// Of cables, hosts and switches; hosts that reach nobody only because both their own cables are out
+// count too. Fails with ErrorCode::invalid above kMostNodesForTwo nodes.
+inline constexpr std::size_t kMostNodesForTwo = 200;
+Result<AnyLoss> any_two(const FabricSpec& spec);
+
+// Things of one kind that cost the same, but for names and networks.
+struct LikeLosses {
+  std::vector<const Costly*> members;  // not empty
+  std::vector<std::string> networks;   // of all members, in order
+};
+// In order of their first member. REQUIRES: `all` outlives it.
+std::vector<LikeLosses> alike(const AnyLoss& all);
+
+}  // namespace fabric::verify
