@@ -15,5 +15,8 @@ void add_builtin_providers(Registry& registry);
 // What the facts of a node say that a document could say; nullopt: that is not read of its
 // platform. REQUIRES: facts.reachable().
 std::optional<SeenNode> see_node(const NodeFacts& facts);
+// What a node that was reached calls itself, without its domain; the name by which it was asked
+// where it tells none.
+std::string own_name(const NodeFacts& facts);
 
 }  // namespace fabric::providers

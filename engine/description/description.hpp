@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,21 +20,42 @@
 
 namespace fabric::description {
 
+// How near to the hardware a source is: the nearer one stays where two differ.
+enum class Nearness : std::uint8_t {
+  names,      // of nodes by GUID: what a person calls them
+  hosts,      // what was read of the nodes themselves
+  subnet,     // what a tool saw
+  cabling,    // what a list of cables says
+  scheduling  // what a scheduler or an inventory says
+};
+
+// What a port is known by, whoever names it. Never written: sources are joined by it.
+struct PortEvidence {
+  std::string node_guid, port_guid;     // "0x0c42a10300700101"
+  std::set<std::string> macs, devices;  // in lower case; interfaces and RDMA devices
+  friend bool operator==(const PortEvidence&, const PortEvidence&) = default;
+};
+
 struct Adapter {
   std::string model;        // slug of the hardware table
   bool assumed = false;     // no source tells the model: it stands in for the real one
   std::uint32_t ports = 0;  // 1 or 2
   std::string pci, node_guid, mac;
-  std::map<std::uint32_t, std::string> names;  // of interfaces, by port
+  std::map<std::uint32_t, std::string> names;      // of interfaces, by port
+  std::string serial;                              // never written
+  std::map<std::uint32_t, PortEvidence> evidence;  // by port
   friend bool operator==(const Adapter&, const Adapter&) = default;
 };
 
 struct Node {
   bool is_switch = false;
-  std::string platform;  // as the document writes it; a switch without one is unmanaged
+  bool named = true;       // false: it stands under its GUID, for want of a name
+  bool all_cards = false;  // whoever told its cards told all of them
+  std::string platform;    // as the document writes it; a switch without one is unmanaged
   std::string address, user;
   std::uint32_t ssh_port = 0;
-  std::string model, node_guid;  // of a switch
+  std::string identity_file, jump, become;  // as the document's `ssh` has them
+  std::string model, node_guid;             // of a switch
   std::map<std::string, std::string> labels;
   std::map<std::string, Adapter> adapters;
   std::map<std::string, std::string> sysctl;
@@ -77,6 +99,7 @@ struct Ipoib {
   std::string mode;
   std::uint32_t mtu = 0;
   Addresses ipv4;
+  std::vector<End> ports;  // that have it; none: all of the network
 };
 
 // Where a subnet manager of ours runs.
@@ -121,6 +144,7 @@ struct Network {
 struct Description {
   std::map<std::string, Node> nodes;
   std::map<std::string, Network> networks;
+  std::map<std::string, std::string> names_by_guid;  // what a person calls nodes of a subnet
   // What was left out, and what is uncertain of the whole.
   std::vector<std::string> notes;
 };

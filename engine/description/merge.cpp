@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/description/finishing.hpp"
+#include "engine/description/identity.hpp"
 #include "engine/description/names.hpp"
+#include "engine/description/renaming.hpp"
 #include "engine/subnet/node_description.hpp"
 
 namespace fabric::description {
@@ -19,18 +23,34 @@ std::string place(const End& end) {
                              : fmt::format("{}/{}/{}", end.node, end.adapter, end.port);
 }
 
+bool is_infiniband(const Network& network) {
+  return network.mode == "infiniband";
+}
+
+// Where one of the two is empty, the first of the other.
+std::string first_shared(const std::set<std::string>& a, const std::set<std::string>& b) {
+  if (a.empty() || b.empty()) return a.empty() ? *b.begin() : *a.begin();
+  const auto both =
+      std::find_if(a.begin(), a.end(), [&b](const auto& each) { return b.contains(each); });
+  return both == a.end() ? "" : *both;
+}
+
+// A description that grows, and which source each part of it is of.
+struct Whole {
+  Description says;
+  std::map<std::string, std::string> told_by;  // "c1", "c1 address", "c1/hca/1"
+};
+
 // One more source on top of what is there.
 class Addition {
  public:
-  Addition(Description& whole, const Source& source) : whole_{whole}, source_{source} {
-    for (const auto& [name, node] : whole.nodes)
-      names_.emplace(host_label(name), name);
-  }
+  Addition(Whole& whole, Source& source)
+      : whole_{whole.says}, told_by_{whole.told_by}, source_{source}, known_{whole.says} {}
 
   void add() {
     for (const auto& [name, node] : source_.says.nodes)
       add_node(name, node);
-    for (const auto& [name, network] : source_.says.networks)
+    for (auto& [name, network] : source_.says.networks)
       add_network(name, network);
     for (const std::string& note : source_.says.notes) {
       if (std::find(whole_.notes.begin(), whole_.notes.end(), note) == whole_.notes.end())
@@ -39,139 +59,448 @@ class Addition {
   }
 
  private:
-  std::string known_name(const std::string& name) const {
-    const auto known = names_.find(host_label(name));
-    return known == names_.end() ? name : known->second;
+  const std::string& teller(const std::string& what) const {
+    static const std::string none = "another source";
+    const auto found = told_by_.find(what);
+    return found == told_by_.end() ? none : found->second;
   }
 
-  void fill(std::string& mine, const std::string& theirs, const char* what, Node& node) const {
-    if (mine.empty()) mine = theirs;
+  void fill(
+      std::string& mine,
+      const std::string& theirs,
+      const std::string& node,
+      const char* what,
+      std::vector<std::string>& notes) {
+    const std::string key = fmt::format("{} {}", node, what);
+    if (mine.empty() && !theirs.empty()) {
+      mine = theirs;
+      told_by_[key] = source_.name;
+    }
     if (!theirs.empty() && mine != theirs)
-      node.notes.push_back(
-          fmt::format("{} has the {} {}, not {}", source_.name, what, theirs, mine));
+      notes.push_back(fmt::format(
+          "{} has the {} {}, {} has {}", teller(key), what, mine, source_.name, theirs));
+  }
+
+  // The node of the whole that `theirs` is, renamed where only they have a name for it.
+  std::string known_name(const std::string& name, const Node& theirs) {
+    const std::string by_evidence = known_.node_by_evidence(theirs);
+    const std::string by_name = known_.node_by_name(name, theirs);
+    if (by_evidence.empty()) return by_name;
+    if (by_evidence == by_name || !theirs.named) return by_evidence;
+    Node& mine = whole_.nodes.at(by_evidence);
+    if (!mine.named && by_name.empty()) {
+      rename_node(whole_, by_evidence, name);
+      Node& renamed = whole_.nodes.at(name);
+      renamed.named = true;
+      renamed.notes = theirs.notes;
+      told_by_[name] = source_.name;
+      known_ = Identities{whole_};
+      return name;
+    }
+    if (host_label(by_evidence) != host_label(name))
+      mine.notes.push_back(fmt::format(
+          "{} calls it {}, {} {}", teller(by_evidence), by_evidence, source_.name, name));
+    return by_evidence;
+  }
+
+  void remember(const std::string& name, const Node& node) {
+    told_by_.emplace(name, source_.name);
+    for (const auto& [what, value] :
+         {std::pair{"address", node.address},
+          {"user", node.user},
+          {"model", node.model},
+          {"node GUID", node.node_guid}})
+      if (!value.empty()) told_by_.emplace(fmt::format("{} {}", name, what), source_.name);
+    for (const auto& [adapter, card] : node.adapters)
+      told_by_.emplace(name + "/" + adapter, source_.name);
   }
 
   void add_node(const std::string& name, const Node& theirs) {
-    const std::string known = known_name(name);
-    const bool is_new = !whole_.nodes.contains(known);
-    Node& mine = whole_.nodes[known];
-    if (is_new) {
-      mine = theirs;
+    const std::string known = known_name(name, theirs);
+    if (known.empty()) {
+      names_[name] = name;
+      whole_.nodes[name] = theirs;
+      remember(name, theirs);
       return;
     }
+    names_[name] = known;
+    Node& mine = whole_.nodes[known];
     // Who has ports of it knows what it is; a list of addresses does not.
     if (mine.is_switch != theirs.is_switch) {
-      const bool no_word = mine.adapters.empty() && !mine.is_switch;
+      const bool no_word = mine.adapters.empty() && !mine.is_switch && mine.platform.empty();
       if (no_word) mine.is_switch = theirs.is_switch;
       if (!no_word && !theirs.adapters.empty())
-        mine.notes.push_back(
-            fmt::format("{} has it as a {}", source_.name, theirs.is_switch ? "switch" : "host"));
+        mine.notes.push_back(fmt::format(
+            "{} has it as a {}, {} as a {}",
+            teller(known),
+            mine.is_switch ? "switch" : "host",
+            source_.name,
+            theirs.is_switch ? "switch" : "host"));
     }
-    fill(mine.address, theirs.address, "address", mine);
-    fill(mine.user, theirs.user, "user", mine);
-    fill(mine.model, theirs.model, "model", mine);
-    fill(mine.node_guid, theirs.node_guid, "node GUID", mine);
-    if (mine.ssh_port == 0) mine.ssh_port = theirs.ssh_port;
+    fill_login(mine, theirs, known);
+    fill(mine.model, theirs.model, known, "model", mine.notes);
+    fill(mine.node_guid, theirs.node_guid, known, "node GUID", mine.notes);
+    if (mine.platform.empty()) mine.platform = theirs.platform;
     for (const auto& [key, value] : theirs.labels) {
       const auto [label, fresh] = mine.labels.emplace(key, value);
       if (!fresh && label->second != value)
         mine.notes.push_back(fmt::format("{} has the {} {}", source_.name, key, value));
     }
-    for (const auto& [adapter, card] : theirs.adapters)
-      add_adapter(mine, adapter, card);
-    mine.notes.insert(mine.notes.end(), theirs.notes.begin(), theirs.notes.end());
+    if (!mine.is_switch) {
+      for (const auto& [adapter, card] : theirs.adapters)
+        add_adapter(known, name, adapter, card);
+    }
+    if (theirs.named) mine.notes.insert(mine.notes.end(), theirs.notes.begin(), theirs.notes.end());
   }
 
-  // A source that names no cards has one or two ports of "hca": those of the one card that is
-  // known.
-  static std::string known_adapter(const Node& mine, const std::string& adapter) {
-    const bool only_one = mine.adapters.size() == 1;
-    const bool same = only_one && (adapter == "hca" || mine.adapters.begin()->first == "hca");
-    return same ? mine.adapters.begin()->first : adapter;
+  void fill_login(Node& mine, const Node& theirs, const std::string& name) {
+    fill(mine.address, theirs.address, name, "address", mine.notes);
+    fill(mine.user, theirs.user, name, "user", mine.notes);
+    fill(mine.identity_file, theirs.identity_file, name, "key", mine.notes);
+    fill(mine.jump, theirs.jump, name, "jump host", mine.notes);
+    if (mine.become.empty()) mine.become = theirs.become;
+    if (mine.ssh_port == 0) mine.ssh_port = theirs.ssh_port;
   }
 
-  static void add_adapter(Node& mine, const std::string& name, const Adapter& theirs) {
-    const auto [place, is_new] = mine.adapters.emplace(known_adapter(mine, name), theirs);
-    if (is_new) return;
+  // Their card as the whole has it, port by port; none where nothing tells which of the host's
+  // cards it is, and the host has no other.
+  std::optional<End> known_port(
+      const std::string& node,
+      const Node& theirs,
+      const std::string& adapter,
+      std::uint32_t port) const {
+    const auto card = theirs.adapters.find(adapter);
+    const bool has_card = card != theirs.adapters.end();
+    if (has_card) {
+      if (const auto end = known_.port_by_evidence(card->second, port)) return end;
+    }
+    const End same{node, adapter, std::to_string(port)};
+    const auto mine = whole_.nodes.find(node);
+    if (mine == whole_.nodes.end()) return same;
+    const PortEvidence* evidence = nullptr;
+    if (has_card && card->second.evidence.contains(port))
+      evidence = &card->second.evidence.at(port);
+    if (mine->second.adapters.contains(adapter)) return same;
+    if (const auto end = known_.port_by_device(node, adapter, evidence)) return end;
+    // A source that names no cards has one or two ports of "hca": those of the one card that is
+    // known.
+    const bool only_one = mine->second.adapters.size() == 1;
+    const std::string& only = only_one ? mine->second.adapters.begin()->first : adapter;
+    const bool is_it = only_one && (adapter == "hca" || only == "hca" ||
+                                    (mine->second.all_cards && theirs.adapters.size() == 1));
+    if (is_it) return End{node, only, std::to_string(port)};
+    if (mine->second.all_cards) return std::nullopt;
+    return same;
+  }
+
+  void add_adapter(
+      const std::string& node,
+      const std::string& their_node,
+      const std::string& name,
+      const Adapter& theirs) {
+    const std::optional<End> first = known_port(node, source_.says.nodes.at(their_node), name, 1);
+    if (!first) {
+      whole_.nodes.at(node).notes.push_back(fmt::format(
+          "{} has the card {}, and nothing tells which of the cards that {} has it is: its cables "
+          "are left out",
+          source_.name,
+          name,
+          teller(node)));
+      return;
+    }
+    Node& owner = whole_.nodes[first->node];
+    const auto [place, is_new] = owner.adapters.emplace(first->adapter, theirs);
+    const std::string called = first->node + "/" + first->adapter;
+    if (is_new) {
+      told_by_.emplace(called, source_.name);
+      return;
+    }
     Adapter& card = place->second;
     if (card.assumed && !theirs.assumed) {
       card.model = theirs.model;
       card.assumed = false;
+      told_by_[called] = source_.name;
     } else if (!theirs.assumed && card.model != theirs.model) {
-      mine.notes.push_back(fmt::format("another source has {} as {}", place->first, theirs.model));
+      owner.notes.push_back(fmt::format(
+          "{} has {} as {}, {} as {}",
+          teller(called),
+          place->first,
+          card.model,
+          source_.name,
+          theirs.model));
     }
-    card.ports = std::max(card.ports, theirs.ports);
-    if (card.node_guid.empty()) card.node_guid = theirs.node_guid;
+    if (!owner.all_cards) card.ports = std::max(card.ports, theirs.ports);
+    for (const auto& [number, port] : theirs.evidence) {
+      const std::optional<End> at =
+          known_port(node, source_.says.nodes.at(their_node), name, number);
+      if (at && at->adapter == first->adapter) learn(owner, card, *at, port);
+    }
+    if (card.serial.empty()) card.serial = theirs.serial;
+    // Who has read all of its cards has told which is which.
+    if (owner.all_cards) return;
     if (card.pci.empty()) card.pci = theirs.pci;
     if (card.mac.empty()) card.mac = theirs.mac;
+    if (card.node_guid.empty()) card.node_guid = theirs.node_guid;
   }
 
-  End known_end(End end) const {
-    end.node = known_name(end.node);
-    const auto node = whole_.nodes.find(end.node);
-    if (node != whole_.nodes.end() && !end.adapter.empty())
-      end.adapter = known_adapter(node->second, end.adapter);
-    return end;
+  void learn(Node& owner, Adapter& card, const End& at, const PortEvidence& theirs) {
+    const auto number = static_cast<std::uint32_t>(parse_integer(at.port).value_or(1));
+    PortEvidence& mine = card.evidence[number];
+    fill(mine.node_guid, theirs.node_guid, place(at), "node GUID", owner.notes);
+    fill(mine.port_guid, theirs.port_guid, place(at), "port GUID", owner.notes);
+    mine.macs.insert(theirs.macs.begin(), theirs.macs.end());
+    mine.devices.insert(theirs.devices.begin(), theirs.devices.end());
   }
 
-  void add_network(const std::string& name, const Network& theirs) {
-    const bool is_new = !whole_.networks.contains(name);
-    Network& mine = whole_.networks[name];
-    if (is_new) {
-      mine = theirs;
-      mine.cables.clear();
-      mine.notes.clear();
+  std::optional<End> known_end(const End& end) const {
+    const auto node = names_.find(end.node);
+    if (node == names_.end()) return end;
+    if (end.adapter.empty()) return End{node->second, "", end.port};
+    const auto number = static_cast<std::uint32_t>(parse_integer(end.port).value_or(1));
+    return known_port(node->second, source_.says.nodes.at(end.node), end.adapter, number);
+  }
+
+  // By port, and of a switch by any of its ports, the networks of the whole.
+  struct Members {
+    std::map<End, std::set<std::string>> ports;
+    std::map<std::string, std::set<std::string>> switches;
+
+    void add(const End& end, const std::string& network) {
+      ports[end].insert(network);
+      if (end.adapter.empty()) switches[end.node].insert(network);
     }
-    std::map<End, End> cabled;
-    for (const Cable& cable : mine.cables) {
-      cabled.emplace(cable.a, cable.b);
-      cabled.emplace(cable.b, cable.a);
+    std::set<std::string> of(const End& end) const {
+      const auto port = ports.find(end);
+      if (port != ports.end()) return port->second;
+      const auto node = switches.find(end.node);
+      return node == switches.end() || !end.adapter.empty() ? std::set<std::string>{}
+                                                            : node->second;
     }
+  };
+
+  Members members(bool infiniband) const {
+    Members found;
+    for (const auto& [name, network] : whole_.networks) {
+      if (is_infiniband(network) != infiniband) continue;
+      for (const End& port : network.ports)
+        found.add(port, name);
+      for (const Cable& cable : network.cables) {
+        found.add(cable.a, name);
+        found.add(cable.b, name);
+      }
+      for (const std::string& root : network.roots)
+        found.switches[root].insert(name);
+    }
+    return found;
+  }
+
+  std::string name_for(const std::string& name, const Network& theirs) const {
+    std::string free = name;
+    for (std::size_t number = 2;; ++number) {
+      const auto taken = whole_.networks.find(free);
+      if (taken == whole_.networks.end() || is_infiniband(taken->second) == is_infiniband(theirs))
+        return free;
+      free = fmt::format("{}-{}", name, number);
+    }
+  }
+
+  // Cables of one source that are one network of it may be several of the whole: each goes where
+  // its ends are, and with the others of its switches.
+  // "" where its two ends are in two networks: it is left out, and a note says so.
+  std::map<const Cable*, std::string> homes_of(const std::string& name, const Network& theirs) {
+    const Members in = members(is_infiniband(theirs));
+    std::map<const Cable*, std::string> homes;
+    std::map<std::string, std::string> of_switch;
+    for (const Cable& cable : theirs.cables) {
+      const std::set<std::string> of_a = in.of(cable.a);
+      const std::set<std::string> of_b = in.of(cable.b);
+      if (of_a.empty() && of_b.empty()) continue;
+      const bool apart = !of_a.empty() && !of_b.empty() && first_shared(of_a, of_b).empty();
+      const std::string home = apart ? "" : first_shared(of_a, of_b);
+      homes.emplace(&cable, home);
+      if (apart) {
+        whole_.networks.at(*of_a.begin())
+            .notes.push_back(fmt::format(
+                "{} has {} to {}, which is in the network {}: left out",
+                source_.name,
+                place(cable.a),
+                place(cable.b),
+                *of_b.begin()));
+        continue;
+      }
+      for (const End* end : {&cable.a, &cable.b})
+        if (end->adapter.empty()) of_switch.emplace(end->node, home);
+    }
+    for (bool found = !homes.empty(); found;) {
+      found = false;
+      for (const Cable& cable : theirs.cables) {
+        if (homes.contains(&cable)) continue;
+        for (const End* end : {&cable.a, &cable.b}) {
+          const auto near = of_switch.find(end->node);
+          if (!end->adapter.empty() || near == of_switch.end() || homes.contains(&cable)) continue;
+          const std::string home = near->second;
+          homes.emplace(&cable, home);
+          of_switch.emplace(cable.a.node, home);
+          of_switch.emplace(cable.b.node, home);
+          found = true;
+        }
+      }
+    }
+    const std::string rest = name_for(name, theirs);
+    for (const Cable& cable : theirs.cables)
+      homes.emplace(&cable, rest);
+    return homes;
+  }
+
+  void add_network(const std::string& name, Network& theirs) {
+    change_ends(theirs, [this](const End& end) { return known_end(end); });
+    for (std::string& root : theirs.roots) {
+      const auto known = names_.find(root);
+      if (known != names_.end()) root = known->second;
+    }
+    const auto homes = homes_of(name, theirs);
+    std::map<std::string, std::vector<Cable>> by_home;
+    for (const Cable& cable : theirs.cables)
+      if (!homes.at(&cable).empty()) by_home[homes.at(&cable)].push_back(cable);
+    if (by_home.empty()) by_home[name_for(name, theirs)];
+    bool first = true;
+    for (auto& [home, of_home] : by_home) {
+      const bool is_new = !whole_.networks.contains(home);
+      Network& mine = whole_.networks[home];
+      if (is_new) {
+        mine = theirs;
+        mine.cables.clear();
+        mine.notes.clear();
+      }
+      if (first) mine.notes.insert(mine.notes.end(), theirs.notes.begin(), theirs.notes.end());
+      add_cables(mine, is_new, of_home);
+      first = false;
+    }
+  }
+
+  void add_cables(Network& mine, bool is_new, const std::vector<Cable>& theirs) {
+    std::map<End, std::size_t> cabled;  // by index
     const std::size_t before = mine.cables.size();
+    for (std::size_t i = 0; i < before; ++i) {
+      cabled.emplace(mine.cables[i].a, i);
+      cabled.emplace(mine.cables[i].b, i);
+    }
     std::size_t shared = 0;
-    for (Cable cable : theirs.cables) {
-      cable.a = known_end(cable.a);
-      cable.b = known_end(cable.b);
+    for (const Cable& cable : theirs) {
       const auto at_a = cabled.find(cable.a);
       const auto at_b = cabled.find(cable.b);
       if (at_a == cabled.end() && at_b == cabled.end()) {
         mine.cables.push_back(cable);
+        told_by_.emplace(place(cable.a), source_.name);
+        told_by_.emplace(place(cable.b), source_.name);
         continue;
       }
-      if (at_a != cabled.end() && at_a->second == cable.b) {
+      if (at_a != cabled.end() && at_b != cabled.end() && at_a->second == at_b->second) {
         ++shared;
+        enrich(mine.cables[at_a->second], cable);
         continue;
       }
-      const auto& other = at_a != cabled.end() ? *at_a : *at_b;
+      const Cable& other = mine.cables[at_a != cabled.end() ? at_a->second : at_b->second];
       mine.notes.push_back(fmt::format(
-          "{} has {} to {}; before it there was {} to {}",
+          "{} has {} to {}, {} has {} to {}",
+          teller(place(other.a)),
+          place(other.a),
+          place(other.b),
           source_.name,
           place(cable.a),
-          place(cable.b),
-          place(other.first),
-          place(other.second)));
+          place(cable.b)));
     }
+    if (is_new || before == 0) return;
     const std::size_t alone = mine.cables.size() - before;
-    if (!is_new && alone != 0)
+    if (alone != 0)
       mine.notes.push_back(fmt::format("in {} alone: {}", source_.name, counted(alone, "cable")));
-    if (!is_new && before > shared)
+    if (before > shared)
       mine.notes.push_back(
           fmt::format("not in {}: {}", source_.name, counted(before - shared, "cable")));
-    mine.notes.insert(mine.notes.end(), theirs.notes.begin(), theirs.notes.end());
+  }
+
+  // What they say of a cable that is known.
+  static void enrich(Cable& mine, const Cable& theirs) {
+    for (std::string Cable::*what : {&Cable::label, &Cable::length, &Cable::type, &Cable::speed})
+      if ((mine.*what).empty()) mine.*what = theirs.*what;
   }
 
   Description& whole_;
-  const Source& source_;
-  std::map<std::string, std::string> names_;
+  std::map<std::string, std::string>& told_by_;
+  Source& source_;
+  Identities known_;
+  std::map<std::string, std::string> names_;  // of their nodes, those of the whole
 };
+
+// What a person calls nodes by GUID stands before what they call themselves in the subnet. A node
+// that tells its own name keeps it.
+void call_by_names(
+    Description& says, const std::map<std::string, std::string>& names, bool tells_own) {
+  std::map<std::string, std::string> renamed;
+  const auto host_of = [&names](const Node& node) -> std::string {
+    for (const auto& [adapter, card] : node.adapters) {
+      for (const auto& [number, port] : card.evidence) {
+        const auto found = names.find(port.node_guid);
+        if (found != names.end()) return host_label(describe_adapter(found->second).host);
+      }
+    }
+    return {};
+  };
+  for (const auto& [name, node] : says.nodes) {
+    if (node.named && (tells_own || !node.is_switch)) continue;
+    const auto found = names.find(node.node_guid);
+    const std::string called = !node.is_switch        ? host_of(node)
+                               : found == names.end() ? ""
+                                                      : describe_switch(found->second).name;
+    if (!called.empty())
+      renamed.emplace(name, safe_name(as_written(node.is_switch ? found->second : called, called)));
+  }
+  for (const auto& [from, to] : renamed) {
+    if (!rename_node(says, from, to)) continue;
+    Node& node = says.nodes.at(to);
+    node.notes.clear();
+    node.named = true;
+  }
+}
+
+// Names of nodes that no other source has.
+void say_unused_names(Description& whole, const std::map<std::string, std::string>& names) {
+  std::set<std::string> seen;
+  for (const auto& [name, node] : whole.nodes) {
+    seen.insert(node.node_guid);
+    for (const auto& [adapter, card] : node.adapters)
+      for (const auto& [number, port] : card.evidence)
+        seen.insert(port.node_guid);
+  }
+  const auto unused = std::count_if(
+      names.begin(), names.end(), [&seen](const auto& each) { return !seen.contains(each.first); });
+  if (unused != 0)
+    whole.notes.push_back(fmt::format(
+        "The node name map has {} whose GUID nothing else has.",
+        counted(static_cast<std::size_t>(unused), "name")));
+}
 
 }  // namespace
 
-Description merge(const std::vector<Source>& sources) {
-  Description whole = sources.front().says;
-  for (std::size_t i = 1; i < sources.size(); ++i)
-    Addition{whole, sources[i]}.add();
-  return whole;
+void sort_by_nearness(std::vector<Source>& sources) {
+  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
+    return std::tie(a.nearness, a.name) < std::tie(b.nearness, b.name);
+  });
+}
+
+Description merge(std::vector<Source> sources) {
+  sort_by_nearness(sources);
+  std::map<std::string, std::string> names;
+  for (const Source& source : sources)
+    names.insert(source.says.names_by_guid.begin(), source.says.names_by_guid.end());
+  Whole whole;
+  for (Source& source : sources) {
+    call_by_names(source.says, names, source.nearness == Nearness::hosts);
+    Addition{whole, source}.add();
+  }
+  finish(whole.says);
+  say_unused_names(whole.says, names);
+  return std::move(whole.says);
 }
 
 }  // namespace fabric::description

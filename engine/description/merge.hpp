@@ -12,11 +12,18 @@ namespace fabric::description {
 struct Source {
   std::string name;  // "dump.txt"
   Description says;
+  Nearness nearness = Nearness::cabling;
 };
 
-// Nodes are one if their names are, without case and domain. What one source does not tell, the
-// next one may. Where two differ the earlier one stays, and a note says what the later one has: a
-// disagreement is never decided in silence. REQUIRES: there is a source.
-Description merge(const std::vector<Source>& sources);
+// By nearness, then by name: whatever the order of the sources, the result is the same.
+void sort_by_nearness(std::vector<Source>& sources);
+
+// Ports are one by node GUID, port GUID or MAC, cards by their serial number; else nodes, cards and
+// ports are one by their names, without case and domain, and nodes by their address. Networks are
+// one where they share a port or a switch. What one source does not tell, the next one may. Where
+// two differ the nearer one stays, and a note names both: a disagreement is never decided in
+// silence. Switches without a name get that of Slurm or of the rack of the hosts behind them.
+// REQUIRES: there is a source.
+Description merge(std::vector<Source> sources);
 
 }  // namespace fabric::description

@@ -32,6 +32,11 @@ std::string safe_name(std::string_view text) {
   return name.empty() ? "unnamed" : name;
 }
 
+std::string as_written(std::string_view text, const std::string& lower) {
+  const std::size_t at = to_lower(text).find(lower);
+  return std::string{at == std::string::npos ? lower : text.substr(at, lower.size())};
+}
+
 std::string counted(std::size_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }

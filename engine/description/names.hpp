@@ -11,6 +11,9 @@ namespace fabric::description {
 // A name that a node or an adapter of a document may have, as near to `text` as can be.
 std::string safe_name(std::string_view text);
 
+// The part of `text` that `lower`, a part of it in lower case, is.
+std::string as_written(std::string_view text, const std::string& lower);
+
 // What stands for a card that no source tells.
 inline constexpr const char* kAssumedModel = "connectx-6-vpi";
 

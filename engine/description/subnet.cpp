@@ -2,6 +2,7 @@
 #include "engine/description/subnet.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 
@@ -31,10 +32,18 @@ std::string model_of(const IbNode& node) {
   return {};
 }
 
-// The part of `description` that `lower`, its part in lower case, is.
-std::string as_written(std::string_view description, const std::string& lower) {
-  const std::size_t at = to_lower(description).find(lower);
-  return std::string{at == std::string::npos ? lower : description.substr(at, lower.size())};
+// "200" of 4xHDR, as a document has it. "" where it is not told, or less than both ends can do:
+// that is not what anybody wants.
+std::string rate_of(const IbPort& port) {
+  if (!port.lanes || !port.speed || !port.could_be.empty()) return {};
+  const double of_lane = lane_gbps(*port.speed);
+  // What people call the rate of a lane is the signalling rate less what coding takes.
+  constexpr std::array kNamed{2.5, 5.0, 10.0, 14.0, 25.0, 50.0, 100.0, 200.0};
+  const auto next = std::find_if(
+      kNamed.rbegin(), kNamed.rend(), [of_lane](double each) { return each <= of_lane; });
+  const double rate = *next * static_cast<double>(*port.lanes);
+  const auto whole = static_cast<std::int64_t>(rate);
+  return static_cast<double>(whole) == rate ? std::to_string(whole) : "";
 }
 
 class Reader {
@@ -120,12 +129,12 @@ class Reader {
             (told.module == 0 ? key_of(node) + (is_own ? "" : std::to_string(number)) : told.name));
     Node& found = found_.nodes[place.node];
     found.is_switch = true;
+    found.named = is_own;
+    // A director has as many as it has chips.
+    if (told.module == 0 && node.guid) found.node_guid = node.guid->str();
     found.model = is_own ? as_written(node.name, told.model) : found.model;
-    if (!is_own || place.node != called) {
-      if (node.guid) found.node_guid = node.guid->str();
-      if (!node.name.empty())
-        found.notes.push_back(fmt::format("the subnet calls it '{}'", node.name));
-    }
+    if ((!is_own || place.node != called) && !node.name.empty())
+      found.notes.push_back(fmt::format("the subnet calls it '{}'", node.name));
     if (told.module != 0)
       place.module = fmt::format(
           "{}{}/U{}/",
@@ -151,11 +160,22 @@ class Reader {
     adapter.model = model.empty() ? kAssumedModel : model;
     adapter.ports = std::clamp<std::uint32_t>(
         static_cast<std::uint32_t>(node.port_count.value_or(1)), 1, kPortsOfCard);
+    learn(node, told, adapter);
+    found.named = is_own;
     if (is_own) return;
     if (node.guid) adapter.node_guid = node.guid->str();
     found.notes.push_back(
         node.name.empty() ? "the subnet has no name for it"
                           : fmt::format("the subnet calls it '{}'", node.name));
+  }
+
+  static void learn(const IbNode& node, const AdapterDescription& told, Adapter& adapter) {
+    for (const IbPort& each : node.ports) {
+      PortEvidence& port = adapter.evidence[static_cast<std::uint32_t>(each.number)];
+      if (node.guid) port.node_guid = node.guid->str();
+      if (each.guid) port.port_guid = each.guid->str();
+      if (!told.device.empty()) port.devices.insert(told.device);
+    }
   }
 
   // `owner` is who the name is for: the same for all chips of a director, all adapters of a host.
@@ -239,7 +259,7 @@ class Reader {
       use_port(b);
       cabled_.emplace(a, b);
       cabled_.emplace(b, a);
-      network_.cables.push_back({a, b, {}, {}, {}, {}});
+      network_.cables.push_back({a, b, {}, {}, {}, rate_of(port)});
     }
   }
 

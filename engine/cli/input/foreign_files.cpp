@@ -40,11 +40,13 @@ std::vector<description::ForeignFormat> all_formats() {
        "iblinkinfo, by node or in lines (-l)",
        is_iblinkinfo,
        read_iblinkinfo,
+       description::Nearness::subnet,
        limits::kSubnetBytes},
       {"ibnetdiscover",
        "ibnetdiscover, its topology file",
        is_ibnetdiscover,
        read_ibnetdiscover,
+       description::Nearness::subnet,
        limits::kSubnetBytes}};
   const std::vector<description::ForeignFormat>& files = description::foreign_formats();
   all.insert(all.end(), files.begin(), files.end());
@@ -104,7 +106,7 @@ Result<ForeignFile> read_foreign_file(const std::string& path, const std::string
     const Error why{says.error().code, shortened(says.error().message)};
     return with_context(why, fmt::format("{} as {}", path, found->name));
   }
-  return ForeignFile{std::string{found->name}, std::move(*says)};
+  return ForeignFile{std::string{found->name}, {path, std::move(*says), found->nearness}};
 }
 
 }  // namespace fabric::cli

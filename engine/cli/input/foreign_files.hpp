@@ -19,7 +19,7 @@ std::vector<ForeignName> foreign_names();
 
 struct ForeignFile {
   std::string format;
-  description::Description says;
+  description::Source source;
 };
 // `format` is one of foreign_names(), or "" to go by what is in the file. Fails with
 // ErrorCode::invalid, "FILE: line N: ...", where it is not of that format, and as

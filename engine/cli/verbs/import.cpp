@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <filesystem>
+#include <map>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -53,8 +54,9 @@ class ImportVerb final : public Verb {
     app.add_option(
         "SOURCE",
         sources_,
-        "what tells of the fabric: files of other tools, and hosts that are asked by SSH; what the "
-        "first says wins. With --facts, the hosts of that folder come first");
+        "what tells of the fabric: files of other tools, and hosts that are asked by SSH, in any "
+        "order; what is nearer to the hardware wins. With --facts, the hosts of that folder come "
+        "first");
     app.add_option("--from", format_, formats)->check(CLI::IsMember(names))->type_name("FORMAT");
     app.add_option("--name", name_, "the name of the fabric")->default_val("imported");
     app.add_option("--out", out_, "write the document to this file")->type_name("FILE");
@@ -62,7 +64,7 @@ class ImportVerb final : public Verb {
 
   Result<ExitCode> run(Context& context) override {
     std::vector<description::Source> sources;
-    std::vector<std::string> named;
+    std::map<std::string, std::string> formats;
     std::vector<std::string> hosts;
     bool complete = true;
     for (const std::string& source : sources_) {
@@ -71,8 +73,8 @@ class ImportVerb final : public Verb {
         continue;
       }
       ForeignFile read = FABRIC_TRY(read_foreign_file(source, format_));
-      named.push_back(fmt::format("{} ({})", source, read.format));
-      sources.push_back({source, std::move(read.says)});
+      formats.emplace(source, read.format);
+      sources.push_back(std::move(read.source));
     }
     const std::string& saved = context.options().facts;
     if (!hosts.empty() || !saved.empty()) {
@@ -81,15 +83,26 @@ class ImportVerb final : public Verb {
           facts.begin(), facts.end(), [](const NodeFacts& each) { return each.reachable(); });
       if (reached == 0) return Error{ErrorCode::unreachable, "none of the hosts was reached"};
       complete = static_cast<std::size_t>(reached) == facts.size();
-      const std::string called = saved.empty() ? "the hosts" : saved;
-      named.insert(
-          named.begin(), saved.empty() ? "the hosts themselves" : fmt::format("{} (facts)", saved));
-      sources.insert(sources.begin(), {called, workflow::describe(facts)});
+      const std::string called = saved.empty() ? "the hosts themselves" : saved;
+      if (!saved.empty()) formats.emplace(saved, "facts");
+      sources.push_back({called, workflow::describe(facts), description::Nearness::hosts});
     }
     if (sources.empty())
       return Error{
           ErrorCode::invalid, "there is nothing to import: name files or hosts, or give --facts"};
-    const std::string text = description::write_document(description::merge(sources), name_, named);
+    description::sort_by_nearness(sources);
+    std::vector<std::string> named;
+    for (const description::Source& source : sources) {
+      const auto format = formats.find(source.name);
+      named.push_back(
+          format == formats.end() ? source.name
+                                  : fmt::format("{} ({})", source.name, format->second));
+    }
+    const description::Description whole = description::merge(std::move(sources));
+    if (whole.nodes.empty())
+      return Error{
+          ErrorCode::invalid, "there is no node in it: name the subnet or the hosts as well"};
+    const std::string text = description::write_document(whole, name_, named);
     const ExitCode code = FABRIC_TRY(hand_over(context, text));
     if (!out_.empty()) context.hint(context.command("plan", out_));
     return complete ? code : ExitCode::unreachable;

@@ -48,6 +48,17 @@ bool is_lst(std::string_view text) {
   });
 }
 
+bool is_node_name_map(std::string_view text) {
+  bool all = true;
+  const bool any = has_line(text, [&all](std::string_view line) {
+    const std::size_t quote = line.find('"');
+    all = line.starts_with("0x") && quote != std::string_view::npos && line.ends_with('"') &&
+          parse_unsigned(trim(line.substr(2, quote - 2)), 16).has_value();
+    return true;
+  });
+  return any && all;
+}
+
 bool is_ptm(std::string_view text) {
   return has_line(text, [](std::string_view line) {
     return line.starts_with("graph") || line.starts_with("strict graph");
@@ -79,16 +90,27 @@ const std::vector<ForeignFormat>& foreign_formats() {
       {"ansible",
        "Ansible inventory, INI or YAML: addresses and logins",
        is_ansible,
-       parse_ansible},
+       parse_ansible,
+       Nearness::scheduling},
       {"cable-csv", "cable list: UFM's NDT, NetBox, SONiC", is_cable_csv, parse_cable_csv},
       {"containerlab", "containerlab topology", is_containerlab, parse_containerlab},
       {"lst",
        "links of a subnet by ibdiagnet or OpenSM (.lst)",
        is_lst,
        parse_lst,
+       Nearness::subnet,
        limits::kSubnetBytes},
+      {"ib-node-name-map",
+       "names of a subnet's nodes by GUID",
+       is_node_name_map,
+       parse_node_name_map,
+       Nearness::names},
       {"ptm", "PTM topology (DOT)", is_ptm, parse_ptm},
-      {"slurm", "Slurm's topology.conf or topology.yaml", is_slurm, parse_slurm},
+      {"slurm",
+       "Slurm's topology.conf or topology.yaml",
+       is_slurm,
+       parse_slurm,
+       Nearness::scheduling},
       {"topo", "ibdm topology (.topo)", is_topo, parse_topo}};
   return table;
 }

@@ -20,6 +20,7 @@ struct ForeignFormat {
   // Fails with ErrorCode::invalid, "line N: ...", where the text is not of the format or says more
   // than limits::kNodes or kCables; it never guesses.
   Result<Description> (*parse)(std::string_view text);
+  Nearness nearness = Nearness::cabling;
   std::size_t bytes_max = limits::kDocumentBytes;
 };
 
@@ -30,6 +31,7 @@ Result<Description> parse_ansible(std::string_view text);
 Result<Description> parse_cable_csv(std::string_view text);
 Result<Description> parse_containerlab(std::string_view text);
 Result<Description> parse_lst(std::string_view text);
+Result<Description> parse_node_name_map(std::string_view text);
 Result<Description> parse_ptm(std::string_view text);
 Result<Description> parse_slurm(std::string_view text);
 Result<Description> parse_topo(std::string_view text);

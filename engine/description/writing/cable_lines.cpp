@@ -248,12 +248,11 @@ YamlTree cable_lines(const std::vector<Cable>& cables, const std::map<std::strin
   return lines;
 }
 
-YamlTree port_lines(const std::vector<End>& ports, const std::map<std::string, Node>& nodes) {
-  std::vector<std::string> texts;
-  for (const End& port : ports)
-    texts.push_back(endpoint_text(port, nodes));
+std::vector<std::string> node_sets(std::vector<std::string> texts) {
   std::sort(texts.begin(), texts.end(), natural_less);
-  YamlTree lines = YamlTree::list();
+  if (texts.empty()) return {};
+  if (auto all = fold_as_set(texts)) return {*std::move(all)};
+  std::vector<std::string> sets;
   for (std::size_t begin = 0; begin < texts.size();) {
     std::size_t end = begin + 1;
     std::optional<std::size_t> place;
@@ -261,9 +260,19 @@ YamlTree port_lines(const std::vector<End>& ports, const std::map<std::string, N
       ++end;
     const auto first = texts.begin() + static_cast<std::ptrdiff_t>(begin);
     const std::vector<std::string> run{first, texts.begin() + static_cast<std::ptrdiff_t>(end)};
-    lines.items.push_back(YamlTree::text(fold_as_set(run).value_or(texts[begin])));
+    sets.push_back(fold_as_set(run).value_or(texts[begin]));
     begin = end;
   }
+  return sets;
+}
+
+YamlTree port_lines(const std::vector<End>& ports, const std::map<std::string, Node>& nodes) {
+  std::vector<std::string> texts;
+  for (const End& port : ports)
+    texts.push_back(endpoint_text(port, nodes));
+  YamlTree lines = YamlTree::list();
+  for (std::string& set : node_sets(std::move(texts)))
+    lines.items.push_back(YamlTree::text(std::move(set)));
   return lines;
 }
 

@@ -17,6 +17,9 @@ std::string endpoint_text(const End& end, const std::map<std::string, Node>& nod
 // The list under `cables`. Read back it is every cable just once; which end comes first is ours.
 YamlTree cable_lines(const std::vector<Cable>& cables, const std::map<std::string, Node>& nodes);
 
+// Names or endpoints as node sets, each of those that differ in one number, in natural order.
+std::vector<std::string> node_sets(std::vector<std::string> texts);
+
 // Endpoints as node sets, for `ports`.
 YamlTree port_lines(const std::vector<End>& ports, const std::map<std::string, Node>& nodes);
 

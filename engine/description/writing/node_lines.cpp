@@ -77,7 +77,12 @@ YamlTree adapters_tree(const std::map<std::string, Adapter>& adapters, Shape& sh
     const Adapter& first = adapters.at(names[begin]);
     const bool plain = first.pci.empty() && first.node_guid.empty() && first.mac.empty();
     std::optional<std::size_t> place;
-    while (plain && end < names.size() && adapters.at(names[end]) == first) {
+    const auto alike = [&first](const Adapter& other) {
+      Shape one;
+      Shape two;
+      return flow_text(adapter_tree(first, one)) == flow_text(adapter_tree(other, two));
+    };
+    while (plain && end < names.size() && alike(adapters.at(names[end]))) {
       const std::optional<std::size_t> differs = one_number_apart(names[begin], names[end]);
       if (!differs || (place && *place != *differs)) break;
       place = differs;

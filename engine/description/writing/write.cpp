@@ -132,21 +132,32 @@ YamlTree manager_options(const Network& network) {
   return options;
 }
 
+// Members that differ in one number alone under one key.
+YamlTree members_tree(const Partition& partition, const Nodes& nodes) {
+  std::map<std::string, std::vector<std::string>> by_how;
+  YamlTree tree = YamlTree::mapping();
+  for (const PartitionMember& member : partition.members) {
+    if (member.keyword.empty()) {
+      by_how[member.how].push_back(member_text(member.at, nodes));
+    } else {
+      tree.add_text(member.keyword, member.how);
+    }
+  }
+  for (auto& [how, members] : by_how)
+    for (const std::string& set : node_sets(std::move(members)))
+      tree.add_text(set, how);
+  return tree;
+}
+
 YamlTree partitions_tree(const Network& network, const Nodes& nodes) {
   YamlTree partitions = YamlTree::mapping();
   partitions.in_block = true;
   for (const Partition& partition : network.partitions) {
-    YamlTree members = YamlTree::mapping();
-    for (const PartitionMember& member : partition.members) {
-      members.add(
-          member.keyword.empty() ? member_text(member.at, nodes) : member.keyword,
-          YamlTree::text(member.how));
-    }
     YamlTree one = YamlTree::mapping();
     one.add_text("pkey", fmt::format("0x{:04x}", partition.pkey));
     if (partition.ipoib) one.add("ipoib", YamlTree::yes_or_no(true));
     if (partition.mtu != network.mtu) one.add_number("mtu", partition.mtu);
-    one.add("members", std::move(members));
+    one.add("members", members_tree(partition, nodes));
     partitions.add(partition.name, std::move(one));
   }
   return partitions;
@@ -188,6 +199,7 @@ YamlTree network_tree(const Network& network, const Nodes& nodes) {
     YamlTree interface = YamlTree::mapping();
     interface.add_text("mode", ipoib.mode);
     interface.add_number("mtu", ipoib.mtu);
+    if (!ipoib.ports.empty()) interface.add("ports", port_lines(ipoib.ports, nodes));
     add_addresses(interface, "ipv4", ipoib.ipv4, nodes);
     tree.add("ipoib", std::move(interface));
   }

@@ -16,6 +16,7 @@ constexpr std::array kFormats{
     ExportFormat{"ansible", "Ansible inventory (YAML): addresses and logins", ansible_inventory},
     ExportFormat{"ceph", "networks for ceph.conf: what follows from the document", ceph_networks},
     ExportFormat{"hosts", "the file hosts: management and fabric addresses", hosts_file},
+    ExportFormat{"ib-node-name-map", "names of switches and cards by node GUID", node_name_map},
     ExportFormat{"ibsim", "net file of the simulator ibsim: InfiniBand networks", ibsim_net},
     ExportFormat{"mpi", "environment of Open MPI: what follows from the document", mpi_environment},
     ExportFormat{"nccl", "environment of NCCL: what follows from the document", nccl_environment},

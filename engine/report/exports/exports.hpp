@@ -36,6 +36,7 @@ Result<std::string> mpi_environment(const FabricSpec& spec);
 Result<std::string> nccl_environment(const FabricSpec& spec);
 Result<std::string> netbox_cables(const FabricSpec& spec);
 Result<std::string> nhc_checks(const FabricSpec& spec);
+Result<std::string> node_name_map(const FabricSpec& spec);
 Result<std::string> pairs_table(const FabricSpec& spec);
 Result<std::string> prometheus_targets(const FabricSpec& spec);
 Result<std::string> ptm_topology(const FabricSpec& spec);

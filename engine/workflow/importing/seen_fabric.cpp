@@ -53,6 +53,7 @@ std::int64_t most_common(const std::vector<std::int64_t>& values) {
 class Fabric {
  public:
   explicit Fabric(const std::vector<NodeFacts>& facts) {
+    std::map<std::string, std::string> names;  // as it was asked, as it calls itself
     for (const NodeFacts& each : facts) {
       std::optional<SeenNode> seen = each.reachable() ? providers::see_node(each) : std::nullopt;
       if (!seen) {
@@ -63,11 +64,12 @@ class Fabric {
                              : fmt::format("not reached: {}", each.failure->message));
         continue;
       }
-      for (const Neighbour& neighbour : seen->neighbours)
-        neighbours_[{each.node.str(), neighbour.local_interface}].push_back(neighbour);
+      names[each.node.str()] = providers::own_name(each);
       seen_.push_back(*std::move(seen));
-      found_.nodes.emplace(seen_.back().name, seen_.back().node);
     }
+    call_by_own_names(names);
+    for (const SeenNode& node : seen_)
+      found_.nodes.emplace(node.name, node.node);
   }
 
   description::Description describe() {
@@ -87,6 +89,33 @@ class Fabric {
   }
 
  private:
+  // A host is called as it calls itself, unless another one calls itself the same. Where it was
+  // asked by another name, that is its address.
+  void call_by_own_names(const std::map<std::string, std::string>& names) {
+    std::map<std::string, std::size_t> uses;
+    for (const SeenNode& node : seen_) {
+      ++uses[names.at(node.name)];
+      if (names.at(node.name) != node.name) ++uses[node.name];
+    }
+    for (SeenNode& node : seen_) {
+      const std::string asked = node.name;
+      const std::string& own = names.at(asked);
+      const bool free = uses.at(own) == 1 && !found_.nodes.contains(own);
+      if (own != asked && free) {
+        node.name = own;
+        node.node.address = asked;
+        for (SeenPort& port : node.ports)
+          port.end.node = own;
+        for (SeenManager& manager : node.managers)
+          manager.manager.at.node = own;
+      } else if (own != asked) {
+        node.node.notes.push_back(fmt::format("it calls itself {}, as another one does", own));
+      }
+      for (const Neighbour& neighbour : node.neighbours)
+        neighbours_[{node.name, neighbour.local_interface}].push_back(neighbour);
+    }
+  }
+
   struct Key {
     std::string network, mode, subnet, bond;
     friend auto operator<=>(const Key&, const Key&) = default;
@@ -135,6 +164,8 @@ class Fabric {
       ipoib.mode = ports.front()->ipoib_mode == "connected" ? "connected" : "";
       ipoib.mtu = static_cast<std::uint32_t>(mtu);
       ipoib.ipv4 = addresses;
+      for (const SeenPort* port : ports)
+        if (!port->address.empty()) ipoib.ports.push_back(port->end);
       if (!addresses.subnet.empty()) network.ipoib.push_back(std::move(ipoib));
     } else {
       if (mtu != kEthernetMtu) network.mtu = static_cast<std::uint32_t>(mtu);
@@ -196,14 +227,9 @@ class Fabric {
       const std::string name = "switch-" + guid.substr(2);
       found_.nodes[name].is_switch = true;
       found_.nodes[name].node_guid = guid;
+      found_.nodes[name].named = false;
       network.roots.push_back(name);
-      // A root has a port in its network.
-      network.ports.push_back({name, "", "1"});
     }
-    if (!network.roots.empty())
-      network.notes.emplace_back(
-          "CHANGE: the switches that are roots of the routing are known by their GUIDs alone: name "
-          "them, and write their cables instead of port 1.");
     for (const providers::SeenPartition& seen : manager.partitions) {
       description::Partition& partition = network.partitions.emplace_back();
       partition.name = description::safe_name(seen.name);
@@ -225,18 +251,13 @@ class Fabric {
       return;
     }
     for (const SeenNode& node : seen_) {
-      const auto port =
-          std::find_if(node.ports.begin(), node.ports.end(), [&who](const SeenPort& each) {
-            return each.port_guid == who;
-          });
-      if (port == node.ports.end()) continue;
-      const bool is_only =
-          std::count_if(node.ports.begin(), node.ports.end(), [](const SeenPort& each) {
-            return each.mode == "infiniband";
-          }) == 1;
-      const End at = is_only ? End{node.name, "", ""} : port->end;
-      partition.members.push_back({"", at, how});
-      return;
+      for (const auto& [adapter, card] : node.node.adapters) {
+        for (const auto& [port, evidence] : card.evidence) {
+          if (evidence.port_guid != who) continue;
+          partition.members.push_back({"", {node.name, adapter, std::to_string(port)}, how});
+          return;
+        }
+      }
     }
     network.notes.push_back(fmt::format(
         "CHANGE: partition {} has the member {}, and no host here has that port",
@@ -288,23 +309,8 @@ class Fabric {
         break;
       }
     }
-    Ports left;
     for (const SeenPort* port : ports)
-      if (!cabled.contains(port->end)) left.push_back(port);
-    const bool pair =
-        left.size() == 2 && ports.size() == 2 && left[0]->end.node != left[1]->end.node;
-    if (pair) {
-      network.cables.push_back({left[0]->end, left[1]->end});
-      network.notes.emplace_back(
-          "No LLDP tells the cable: it is assumed, because two ports are in the network.");
-      return;
-    }
-    for (const SeenPort* port : left)
-      network.ports.push_back(port->end);
-    if (!left.empty())
-      network.notes.push_back(fmt::format(
-          "CHANGE: nothing tells the cables of {}; write them instead of 'ports'.",
-          description::counted(left.size(), "port")));
+      if (!cabled.contains(port->end)) network.ports.push_back(port->end);
   }
 
   std::vector<SeenNode> seen_;

@@ -133,11 +133,11 @@ TEST_CASE("two sources that differ are both shown", "[description]") {
   CHECK(whole.nodes.at("c1").adapters.size() == 1);
   CHECK(
       whole.nodes.at("c1").notes ==
-      std::vector<std::string>{"second has the address 192.0.2.2, not 192.0.2.1"});
+      std::vector<std::string>{"first has the address 192.0.2.1, second has 192.0.2.2"});
   CHECK(whole.networks.at("infiniband").cables.size() == 1);
   CHECK(
       whole.networks.at("infiniband").notes.front() ==
-      "second has c1/hca/1 to leaf1/9; before it there was c1/hca/1 to leaf1/1");
+      "first has c1/hca/1 to leaf1/1, second has c1/hca/1 to leaf1/9");
 }
 
 // A short text can name a value in each of a million places; all of them are counted as they come.

@@ -78,6 +78,7 @@ class SeenNodeReader {
 
   SeenNode read() {
     seen_.name = facts_.node.str();
+    seen_.node.all_cards = true;
     for (const Card& card : cards_)
       read_card(card);
     read_records();
@@ -126,10 +127,22 @@ class SeenNodeReader {
       return each.device_id == card.device_id;
     });
     if (alike > 1) adapter.pci = card.address.str();
+    adapter.serial = card.serial;
+    for (const AdapterPort& port : card.ports)
+      learn(port, adapter.evidence[port.number]);
     const bool chained = is_set(settings, "HOST_CHAINING_MODE");
     for (const AdapterPort& port : card.ports)
       read_port(
           port, {seen_.name, name, std::to_string(port.number)}, adapter, chained, model->family);
+  }
+
+  static void learn(const AdapterPort& port, description::PortEvidence& to) {
+    if (port.node_guid) to.node_guid = port.node_guid->str();
+    if (port.port_guid) to.port_guid = port.port_guid->str();
+    for (const std::optional<MacAddress>& mac : {port.mac, port.permanent_mac})
+      if (mac) to.macs.insert(mac->str());
+    for (const std::string& device : {port.netdev, port.rdma_device})
+      if (!device.empty()) to.devices.insert(to_lower(device));
   }
 
   void read_port(

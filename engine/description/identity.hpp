@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which node, card and port of a description another source means.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/description/description.hpp"
+
+namespace fabric::description {
+
+// Of a description as it is now: good until that is changed.
+class Identities {
+ public:
+  explicit Identities(const Description& known);
+
+  // By what others name: its GUIDs, and those of its ports, MACs and serial numbers; "" if nothing
+  // of it is known.
+  std::string node_by_evidence(const Node& node) const;
+  // By its name without case and domain, else by its address; "" if it is new.
+  std::string node_by_name(const std::string& name, const Node& node) const;
+
+  // The port that this evidence is of, in this order: node GUID, port GUID, MAC, serial number of
+  // its card. `number` tells ports apart that share all of that.
+  std::optional<End> port_by_evidence(const Adapter& adapter, std::uint32_t number) const;
+  // The port of `node` that has a device of these names; nullopt where none or several have.
+  std::optional<End> port_by_device(
+      const std::string& node, const std::string& adapter, const PortEvidence* evidence) const;
+
+ private:
+  void add_adapter(const std::string& node, const std::string& name, const Adapter& adapter);
+
+  std::map<std::string, std::string> by_name_, by_address_, by_switch_guid_;
+  std::map<std::string, std::vector<End>> by_node_guid_;
+  std::map<std::string, std::vector<End>> by_mac_;  // the slaves of a bond have one
+  std::map<std::string, End> by_port_guid_;
+  std::map<std::string, std::pair<std::string, std::string>> by_serial_;
+  std::map<std::pair<std::string, std::string>, std::vector<End>> by_device_;  // node, device
+};
+
+}  // namespace fabric::description
