@@ -17,7 +17,7 @@ namespace {
 
 enum class Turn : std::uint8_t { none, grows, shrinks };
 
-// What runs there has a larger MTU than it is to have, or a smaller one, or none.
+// The MTU that runs there is larger than the wanted one, or smaller, or none runs.
 Turn turn_of(const Change& change) {
   Turn turn = Turn::none;
   for (const AttributeChange& each : change.attributes) {
@@ -32,14 +32,15 @@ Turn turn_of(const Change& change) {
   return turn;
 }
 
-// It sends now: what comes up with the plan has the order that the resources say themselves.
+// The resource carries frames now. One that comes up with the plan is ordered by the resources
+// themselves.
 bool runs(const Change& change) {
   return std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
     return each.attribute == "mtu" && each.observed.running && each.observed.running->is_known();
   });
 }
 
-// Of a manager: as long as none hands out a group, none is too small.
+// For a manager: while it hands out no group, no group is too small.
 bool is_started(const Change& change) {
   return std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
     return each.attribute == "manages" && each.activate;
@@ -57,7 +58,7 @@ std::string text_of(const Resource& resource, std::string_view key) {
   return found == resource.binding.end() ? std::string{} : to_text(found->second);
 }
 
-// All that a frame of one network can meet on its way between two hosts.
+// The resources that a frame of one network can meet on its way between two hosts.
 struct Domain {
   std::map<NodeName, std::vector<const Change*>> carriers;  // by switch, in order of address
   std::map<NodeName, std::vector<const Change*>> carried;   // by host
@@ -111,7 +112,7 @@ class CarrierOrder {
     return found != spec_.networks.end() && found->second.mode.value == Mode::infiniband;
   }
 
-  // A network of which no host is at these switches joins them for the others.
+  // Where no host of a network is at these switches, the network joins them for the other networks.
   std::vector<std::string> carried_by(const Resource& resource, const NodeName& first) const {
     const auto found = hosted_.find(first);
     const std::string own = text_of(resource, keys::kNetwork);
@@ -120,7 +121,7 @@ class CarrierOrder {
     return {found->second.begin(), found->second.end()};
   }
 
-  // Those that the virtual switch is for, or the one that the resource is of.
+  // The interfaces that the virtual switch is for, or the one that the resource belongs to.
   std::vector<std::string> networks_of(const Resource& resource) const {
     if (resource.address.kind != kinds::kVswitch) return {text_of(resource, keys::kNetwork)};
     std::vector<std::string> networks;
@@ -170,14 +171,15 @@ class CarrierOrder {
     if (&first != &then) order_.edges.emplace(first.resource.address, then.resource.address);
   }
 
-  // `carrier` comes later in this plan, though `carried` stands after it.
+  // `carrier` comes later in this plan, although `carried` stands after it.
   void turn_round(const Change& carrier, const Change& carried) {
     const auto& after = carried.resource.after;
     if (std::find(after.begin(), after.end(), carrier.resource.address) != after.end())
       order_.dropped.emplace(carrier.resource.address, carried.resource.address);
   }
 
-  // One of each switch stands for all of it, or a large fabric had an edge for each two ports.
+  // One resource of each switch stands for the whole switch: otherwise a large fabric had an edge
+  // for every two ports.
   void connect(const Domain& domain) {
     for (const auto& [host, carried] : domain.carried) {
       const bool is_last = !shrinks(carried);
@@ -202,8 +204,8 @@ class CarrierOrder {
     }
   }
 
-  // The managers of the subnet that the interfaces are in: those that they wait for, and those that
-  // wait for one of these.
+  // The managers of the subnet that the interfaces are in: managers that the interfaces wait for,
+  // and managers that wait for one of the interfaces.
   std::vector<const Change*> managers_over(
       const std::string& network, const std::vector<const Change*>& carried) const {
     const auto found = managers_.find(network);

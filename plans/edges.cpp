@@ -23,7 +23,7 @@ namespace fabric::plans {
 
 namespace {
 
-// True if what runs has a larger MTU than it is to have.
+// True if the running MTU is larger than the wanted one.
 bool lowers_mtu(const Change& change) {
   for (const AttributeChange& attribute : change.attributes) {
     if (attribute.attribute != "mtu" || !attribute.activate || !attribute.observed.running)
@@ -106,7 +106,7 @@ class ActionGraph {
       sort_ids(actions_[index].needs);
       sort_ids(actions_[index].after);
     }
-    // In place: there are hundreds of megabytes of a large fabric.
+    // Changes the actions in place: those of a large fabric take hundreds of megabytes.
     for (std::size_t place = 0; place < actions_.size(); ++place) {
       std::size_t from = rank[(*order)[place]];
       while (from < place)
@@ -170,14 +170,14 @@ class ActionGraph {
     }
     if (all_[index].last) edges_.emplace(*all_[index].last, vertex);
     all_[index].extend(vertex);
-    // From its first activation on, a resource is being activated.
+    // A resource is being activated from its first activation on.
     const bool prepares = draft.stage == Stage::prepare && !activated_[index].first;
     (prepares ? prepared_ : activated_)[index].extend(vertex);
     if (draft.by_hand.empty()) of_node_[address.node].push_back(vertex);
     if (!draft.boots_in.empty()) add_boot_within(*planned_[index], draft, index);
   }
 
-  // What keeps all that runs is done once, for everybody who asks for it.
+  // An action that keeps everything that runs is done once, for all resources that ask for it.
   void add_save(const ResourceAddress& address, const ActionDraft& draft) {
     const auto known = saves_.find(address.node);
     if (known == saves_.end()) {
@@ -193,7 +193,8 @@ class ActionGraph {
     found.insert(found.end(), draft.postconditions.begin(), draft.postconditions.end());
   }
 
-  // After all the rest of its node: what failed and was left half done goes with the next boot.
+  // Comes after the rest of the work of its node: work that failed half-way is activated by the
+  // next boot.
   void save_last() {
     for (const auto& [node, save] : saves_) {
       for (const Vertex before : of_node_[node]) {
@@ -204,7 +205,7 @@ class ActionGraph {
     }
   }
 
-  // One that a sequence of boots needs in the midst of its work.
+  // An action that a sequence of boots needs in the middle of its work.
   void add_boot_within(const Candidate& candidate, const ActionDraft& draft, std::size_t index) {
     const ResourceAddress& address = candidate.address();
     Action boot = boot_within(
@@ -217,7 +218,7 @@ class ActionGraph {
     sequences_[address.node] = draft.boots_in;
   }
 
-  // A part that leaves its work to the whole (a slave that its bond takes in) is covered by that.
+  // The whole covers a part that leaves its work to it, as a bond does for its slaves.
   void cover_parts() {
     std::map<ResourceAddress, std::vector<ResourceAddress>> parts;
     for (const Candidate* candidate : planned_) {
@@ -253,8 +254,8 @@ class ActionGraph {
     follow_boots();
   }
 
-  // Of each node in the order in which it is done: a name is rolled back before the interface that
-  // has it.
+  // For each node, in the order of the work: a name is rolled back before the interface that has
+  // it.
   void follow_boots() {
     std::map<Vertex, std::vector<const Candidate*>> by_boot;
     for (const std::size_t index : inputs_.resources.order()) {
@@ -296,8 +297,9 @@ class ActionGraph {
     }
   }
 
-  // All files first, from below, for activating either reads both. Then from below too, unless both
-  // lower their MTU: the upper one's must never be above the lower one's.
+  // All files come first, from below, because activating either reads both. The activations follow
+  // from below too, unless both lower their MTU: the MTU of the upper one must never be above that
+  // of the lower one.
   void connect_stack(std::size_t lower, std::size_t upper) {
     keep_order(prepared_[lower].last, prepared_[upper].first);
     keep_order(prepared_[lower].last, activated_[upper].first);
@@ -316,7 +318,7 @@ class ActionGraph {
   void connect(std::size_t before, std::size_t after, Vertex start) {
     const std::optional<Vertex>& last = all_[before].last;
     if (last && *last != start) edges_.emplace(*last, start);
-    // On its own node the boot comes last; on another the prerequisite must be in force.
+    // On its own node the boot comes last; a prerequisite on another node must be in force first.
     const bool same_node = planned_[before]->address().node == planned_[after]->address().node;
     const std::optional<Vertex> reboot = reboot_of(before);
     if (!same_node && reboot) edges_.emplace(*reboot, start);
@@ -344,8 +346,8 @@ class ActionGraph {
     }
   }
 
-  // Nobody is asked for anything before all else is done on every node that it takes: whoever waits
-  // for a person holds the node.
+  // A person is asked after all other work on every node that the work takes, because a person
+  // holds the node while it waits for them.
   void connect_by_hand() {
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr || !planned_[index]->by_hand()) continue;
@@ -357,7 +359,7 @@ class ActionGraph {
     }
   }
 
-  // `vertex` comes after everything that is done on the node, in its wave.
+  // `vertex` comes after all work on the node in its wave.
   void follow(const NodeName& node, Vertex vertex) {
     std::vector<Vertex> before;
     if (const auto found = of_node_.find(node); found != of_node_.end()) before = found->second;
@@ -373,7 +375,7 @@ class ActionGraph {
     std::vector<Vertex> rank(actions_.size());
     for (Vertex vertex = 0; vertex < rank.size(); ++vertex)
       rank[vertex] = vertex;
-    // Vertices of one node stand in order of address already, its reboot last.
+    // The vertices of one node are already in order of address, its reboot last.
     std::stable_sort(rank.begin(), rank.end(), [this](Vertex a, Vertex b) {
       return std::tie(actions_[a].wave, actions_[a].node) <
              std::tie(actions_[b].wave, actions_[b].node);
@@ -387,8 +389,8 @@ class ActionGraph {
   std::map<NodeName, std::vector<Vertex>> of_node_, disturbing_;
   std::map<NodeName, Vertex> reboot_, gates_, saves_;
   std::vector<Action> actions_;
-  std::map<NodeName, Vertex> owed_;            // an after_disruption that an earlier run owes
-  std::map<Vertex, Vertex> closers_;           // what it closes by action
+  std::map<NodeName, Vertex> owed_;            // an after_disruption hook that an earlier run owes
+  std::map<Vertex, Vertex> closers_;           // the hook that each action ends
   std::map<NodeName, std::string> sequences_;  // of nodes that boot more than once
   Edges edges_;                                // needs
   Edges orders_;                               // after

@@ -16,7 +16,7 @@
 namespace fabric::plans {
 
 struct ActionInputs {
-  Candidates& candidates;  // what most of their drafts is moves into the actions
+  Candidates& candidates;  // most of each draft is moved into the actions
   const ResourceIndex& resources;
   const std::set<NodeName>& reboots;
   const AntiAffinity& apart;

@@ -17,7 +17,7 @@ constexpr const char* kCarrier = "carrier";
 
 constexpr const char* kManagerKind = "subnet_manager";
 constexpr const char* kManages = "manages";
-// From its boot on a manager sweeps, or finds the other one, before it answers.
+// A manager sweeps after its boot, or finds the other manager, before it answers.
 constexpr Duration kManagerTakes{180'000};
 
 bool is_manager(const Resource& resource) {
@@ -43,7 +43,7 @@ bool is_alive(const Resource& resource, const discovery::Snapshot& snapshot) {
          sign->second.running->equals(true);
 }
 
-// (node, adapter) of which the plan changes what kind of link a port has.
+// (node, adapter): the plan changes the link type of a port there.
 using Adapters = std::set<std::pair<std::string, std::string>>;
 
 Adapters converted(const Candidates& candidates) {
@@ -138,7 +138,7 @@ std::map<NodeName, Vertex> add_gates(
     gates.emplace(node, vertex);
     for (const Vertex before : graph.disturbing.at(node))
       graph.needs.emplace(before, vertex);
-    // What is done apart from its node may come later.
+    // Work that is done apart from its node may come later.
     for (const Vertex before : graph.of_node.at(node))
       if (graph.actions[before].wave <= wave) graph.after.emplace(before, vertex);
     for (const Resource* port : ports) {

@@ -15,9 +15,10 @@
 
 namespace fabric::plans {
 
-// Ends of cables that have a carrier now and must have it afterwards: not those whose link type the
-// plan changes at either end, for an InfiniBand port without its manager has none. And the subnet
-// managers that manage (or stand by) now: the next one is not disturbed before they do again.
+// The ends of cables that have a carrier now and must have it afterwards. Ends whose link type the
+// plan changes are left out, because an InfiniBand port without its manager has no carrier. And the
+// subnet managers that manage (or stand by) now: the next one is not disturbed before they do so
+// again.
 std::vector<const Resource*> live_resources(
     const Candidates& candidates,
     const ResourceIndex& resources,
@@ -32,10 +33,10 @@ struct GateGraph {
   const std::map<NodeName, std::uint32_t>& wave_of;
 };
 
-// Of each disturbed node that has live resources one action, which changes nothing: after
-// everything that is done there, and after what disturbs the other ends in the same wave, it waits
-// up to `patience`, or as long as a manager takes, until they are what they were. The gates by
-// node.
+// For each disturbed node with live resources: one action, which changes nothing. It comes after
+// all work on the node, and after work that disturbs the other ends in the same wave. It waits
+// until the resources are as before, for at most `patience`, or as long as a manager takes. Returns
+// the gates by node.
 std::map<NodeName, Vertex> add_gates(
     const std::vector<const Resource*>& live, Duration patience, GateGraph graph);
 

@@ -18,10 +18,10 @@ constexpr RuleInfo kRules[] = {
     {"machine-holds-function",
      Severity::warning,
      RuleStage::plan,
-     "A virtual machine that holds a virtual function of a card is moved by nobody, and a host is "
-     "in maintenance mode only when no machine runs there.",
-     "E-esxi-vf-owner: who holds a virtual function; E-esxi-maintenance-set: what the mode waits "
-     "for",
+     "Nothing moves a virtual machine that holds a virtual function of a card, and a host enters "
+     "maintenance mode only when no machine runs there.",
+     "E-esxi-vf-owner: which machine holds a virtual function; E-esxi-maintenance-set: what the "
+     "mode waits for",
      "Shut the machines down before the apply, or let `hooks.before_disruption` do it."},
 };
 
@@ -50,7 +50,7 @@ void warn(const Resource& drain, const Reading& reading, Diagnostics& diagnostic
         "machine-holds-function",
         drain.origin,
         fmt::format(
-            "{}: nobody can tell which virtual machines hold virtual functions: {}",
+            "{}: it is not known which virtual machines hold virtual functions: {}",
             node,
             reading.why()));
   } else if (!machines->empty()) {

@@ -15,7 +15,7 @@ namespace fabric::plans {
 RuleRows held_machine_rules();  // machine-holds-function
 
 // A warning for each node that enters its maintenance mode in this plan while virtual machines hold
-// virtual functions there, or nobody knows whether some do.
+// virtual functions there, or while it is unknown whether any do.
 void warn_of_held_machines(
     const std::vector<Action>& actions,
     const ResourceIndex& resources,

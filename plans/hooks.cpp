@@ -14,7 +14,8 @@ namespace fabric::plans {
 
 namespace {
 
-// Into a maintenance mode, where the document says nothing: as long as a hook may take.
+// How long a node may take into a maintenance mode where the document does not say: as long as a
+// hook may take.
 constexpr Duration kEnterWithin{600'000};
 
 Vertex add_hook(HookGraph& graph, const NodeName& node, std::uint32_t wave, ActionDraft draft) {
@@ -24,7 +25,7 @@ Vertex add_hook(HookGraph& graph, const NodeName& node, std::uint32_t wave, Acti
   return graph.actions.size() - 1;
 }
 
-// Of each action its place in an order that the edges allow.
+// The place of each action in an order that the edges allow.
 std::vector<std::size_t> positions(const HookGraph& graph) {
   graph::Dag dag{graph.actions.size()};
   for (const auto& [before, after] : graph.needs)
@@ -37,17 +38,17 @@ std::vector<std::size_t> positions(const HookGraph& graph) {
   return position;
 }
 
-// What disrupts one node in one wave.
+// The work that disrupts one node in one wave.
 struct Disrupted {
   std::vector<Vertex> by;      // on the node itself or on its switches
-  std::set<NodeName> on;       // where that is done
-  std::vector<Vertex> own;     // all that is done on the node in the wave, if some of it disrupts
-  std::vector<Vertex> awaits;  // on other nodes, what the first of all that waits for
+  std::set<NodeName> on;       // the nodes of these actions
+  std::vector<Vertex> own;     // all actions of the node in the wave, if one of them disrupts
+  std::vector<Vertex> awaits;  // prerequisites of the first of them, on other nodes
 };
 using Disruptions = std::map<NodeName, std::map<std::uint32_t, Disrupted>>;  // by wave
 
-// Of the nodes with a drain. A host whose switch is disturbed is not put into a maintenance mode
-// for that: without hooks nobody wants it drained.
+// The nodes with a drain. A host whose switch is disturbed enters no maintenance mode for that:
+// without hooks, the document does not ask for a drain.
 Disruptions disruptions_of(
     const std::map<NodeName, const Resource*>& drains, const HookGraph& graph) {
   Disruptions found;
@@ -111,7 +112,8 @@ class Enclosing {
   Enclosing(HookGraph& graph, const std::map<NodeName, std::vector<Vertex>>& of_node)
       : graph_{graph}, of_node_{of_node} {}
 
-  // The hooks around it. `earlier`: what ends those of an earlier wave. Returns what ends these.
+  // Adds the hooks around the disruption. `earlier`: the action that ends the hooks of an earlier
+  // wave. Returns the action that ends these.
   std::optional<Vertex> enclose(
       const Resource& drain,
       std::uint32_t wave,
@@ -157,7 +159,7 @@ class Enclosing {
   }
 
  private:
-  // A person's turn may be in a later wave.
+  // Work by a person may be in a later wave.
   void follow_all(const NodeName& node, std::uint32_t wave, Vertex closer) {
     for (const Vertex vertex : of_node_.at(node)) {
       if (vertex != closer && graph_.actions[vertex].wave <= wave)

@@ -22,15 +22,15 @@ struct HookGraph {
   Edges& after;
   std::map<Vertex, Vertex>& closes;  // see Action::closes
   const std::map<NodeName, std::vector<Vertex>>& disturbing;
-  const std::map<NodeName, Vertex>& owed;  // an after_disruption that an earlier run owes
+  const std::map<NodeName, Vertex>& owed;  // an after_disruption hook that an earlier run owes
   const std::map<NodeName, std::set<NodeName>>& behind;  // see interruption/hosts_behind.hpp
   const Registry& registry;
 };
 
-// Of each node with hooks that is disrupted, by what is done on it or on a switch that it is cabled
-// to: before_disruption before anything is set or written there in the wave, so that a drain that
-// fails leaves the node as it was, and after_disruption when everything that is done there in that
-// wave has ended. A host of several switches in one wave is drained once.
+// For each node with hooks that is disrupted by work on it or on a switch that it is cabled to:
+// before_disruption runs before anything is set or written there in the wave, so that a drain that
+// fails leaves the node as it was, and after_disruption when all work there in that wave has ended.
+// A host of several switches in one wave is drained once.
 void weave_hooks(const ResourceIndex& resources, HookGraph graph);
 
 }  // namespace fabric::plans

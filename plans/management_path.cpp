@@ -17,7 +17,7 @@ namespace fabric::plans {
 
 namespace {
 
-// The first of the touched interfaces that the session needs, and by what; neither if it needs
+// The first of the touched interfaces that the session needs, and the reason; neither if it needs
 // none.
 struct Needed {
   std::string device;
@@ -39,12 +39,12 @@ bool is_reconfigured(const ActionDraft& draft) {
   return draft.kind.starts_with("network.");
 }
 
-// Routes that a plan brings and that take the way back to where our own SSH session comes from.
+// Finds routes of a plan that take the way back to the origin of our own SSH session.
 void add(std::vector<Subnet>& subnets, const Result<Subnet>& subnet) {
   if (subnet) subnets.push_back(*subnet);
 }
 
-// Of one attribute of a link: "gateway": text, "addresses": texts, "routes": mappings.
+// Reads one attribute of a link: "gateway": text, "addresses": texts, "routes": mappings.
 std::vector<Subnet> destinations(std::string_view attribute, const Value& value) {
   std::vector<Subnet> found;
   if (attribute == "gateway") add(found, Subnet::parse("0.0.0.0/0"));
@@ -101,8 +101,8 @@ std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   return fmt::format("would set {} for the next boot", join(changes, " "));
 }
 
-// Of a path that is not known: whether this may be part of it. Settings of a card say in `disturbs`
-// which ports become something else, and leave the others alone.
+// For a path that is unknown: true if this resource may be part of it. `disturbs` of a card's
+// settings names the ports that become something else, and the other ports are left alone.
 bool may_touch(const ActionDraft& draft) {
   constexpr std::array<std::string_view, 5> kOfInterfaces{
       "network.", "link_name.", "sriov.", "module.", "firmware."};
@@ -125,8 +125,8 @@ bool may_touch(const Candidate& candidate) {
 struct Touch {
   std::string message;
   SourceRange source;
-  // One on the node can roll it back: an interface can be given what it had, and its name; a port
-  // that becomes another type comes back with another boot only.
+  // True if a timer on the node can roll the change back: an interface can be given its former
+  // configuration and name. A port that becomes another type comes back only with another boot.
   bool timer = false;
 };
 

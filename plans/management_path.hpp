@@ -13,9 +13,9 @@
 
 namespace fabric::plans {
 
-// A warning (rule `mgmt-path-touched`) per resource whose work touches it, and one per node whose
-// path is not known. The nodes, in order, each once: `apply` refuses them unless it is told that
-// they may be touched.
+// A warning (rule `mgmt-path-touched`) for each resource whose work touches the management path,
+// and one for each node whose path is unknown. Returns these nodes, sorted, each once: `apply`
+// refuses them unless a permission names them.
 std::vector<NodeName> touched_management_paths(
     const Candidates& candidates, const discovery::Snapshot& snapshot, Diagnostics& diagnostics);
 

@@ -25,7 +25,7 @@ bool is_master(const ResourceAddress& manager, const discovery::Snapshot& snapsh
          state->second.running->equals(kMaster);
 }
 
-// "ib" of "ib.cx5.1": one that is to go has no other sign of it.
+// "ib" of "ib.cx5.1": a manager that is to go shows its network only in its name.
 std::string network_of(const Resource& manager) {
   const std::string& name = manager.address.name;
   const std::size_t port = name.rfind('.');

@@ -11,8 +11,8 @@
 
 namespace fabric::plans {
 
-// Actions that end or restart the OpenSM which is master now, boots of its node among them, where
-// the subnet's network has another one.
+// The actions that end or restart the OpenSM that is master now, boots of its node among them,
+// where the subnet's network has another manager.
 std::uint32_t manager_moves(
     const std::vector<Action>& actions,
     const ResourceIndex& resources,

@@ -29,19 +29,19 @@ struct PlanNode {
   std::string failure;  // why not
   std::string machine_id;
   std::string host_key;  // fingerprint
-  std::string boot_id;   // informational: a reboot by somebody else makes no plan stale
+  std::string boot_id;   // informational: a reboot by another person makes no plan stale
   std::string facts_digest;
   Platform platform = kUsualPlatform;
-  // Known to be down, by `state: offline` or --offline: nobody contacts it.
+  // Known to be down, by `state: offline` or --offline: fabric does not contact it.
   bool offline = false;
-  // Outside of --limit and not reached: nothing is planned there, and it counts as down.
+  // Outside of --limit and not reached: no work is planned there, and it counts as down.
   bool outside = false;
   // The machine that this plan was made on.
   bool own = false;
   NodeWithheld withheld{};
 };
 
-// A place as it stands in a plan file: the document may be gone by then.
+// A place as it stands in a plan file, because the document may be gone by then.
 struct SourceLine {
   InternedText file;
   std::uint32_t line = 0, column = 0;
@@ -66,20 +66,22 @@ struct RebootDeadlines {
 struct Action {
   std::string id{};  // "a0007"
   NodeName node;
-  std::uint32_t wave = 0;            // 0: touches nobody's traffic; waves start at 1
+  std::uint32_t wave = 0;            // 0: touches no traffic; waves start at 1
   std::vector<std::string> needs{};  // must have succeeded
   std::vector<std::string> after{};  // only orders
   std::vector<std::string> mutex{};  // at most one holder at a time
-  // Of an after_disruption: the action that began what it ends. Once that has run this one runs on
-  // every way out, whatever became of the others and though the run is stopped. "" = none.
+  // For an after_disruption hook: the action that began the disruption. Once that action has run,
+  // this one runs on every way out, whatever became of the others and even if the run is stopped.
+  // "" = none.
   std::string closes{};
   ActionDraft draft{};       // draft.kind "reboot" is the planner's own
   RebootDeadlines reboot{};  // of kind "reboot"
-  // Held by a dead-man timer on the node, which performs draft.undo_* this long after it was armed
-  // (of kind "reboot": after the boot) unless a new session confirms. 0 = it can't cut the node
-  // off.
+  // A dead-man timer on the node holds the action: it performs draft.undo this long after it was
+  // armed (for kind "reboot": after the boot) unless a new session confirms. 0 = the action can't
+  // cut the node off.
   Duration guard{0};
-  // Of kind "reboot": the named multi-boot sequence it belongs to. "" = the one reboot of the node.
+  // For kind "reboot": the named multi-boot sequence it belongs to. "" = the one reboot of the
+  // node.
   std::string sequence{};
   std::vector<ResourceAddress> covers{};
 };
@@ -87,10 +89,11 @@ struct Action {
 struct Wave {
   std::uint32_t number = 1;
   std::vector<NodeName> nodes;
-  std::string why;  // why these and not more: "ring storage: neighbours never together"
+  std::string
+      why;  // why the wave has these nodes and not more: "ring storage: neighbours never together"
 };
 
-// Whose membership of a partition ends or begins, or becomes limited or full.
+// The ports whose membership of a partition begins, ends, or becomes full or limited.
 struct MembersMoved {
   std::string partition;
   std::vector<NodeName> nodes;
@@ -99,34 +102,36 @@ struct MembersMoved {
 struct Impact {
   std::uint32_t reboots = 0, link_flaps = 0, sm_moves = 0;
   std::vector<std::string> irreversible;  // titles
-  // Hosts that lose traffic by what is done to their switches.
+  // Hosts that lose traffic by work on their switches.
   std::vector<std::string> behind_switches{};
   std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
-  // Hosts are cut off from each other, and the document wants that to be agreed to.
+  // Hosts are cut off from each other, and the document wants a person to agree to that.
   bool asks_for_paths = false;
   std::vector<MembersMoved> members_cut{}, members_joined{};  // in order of partition
   std::vector<std::string> tables_rewritten{};   // networks that are routed in another way
   std::vector<std::string> without_manager{};    // networks whose last manager goes
   std::vector<std::string> addresses_at_boot{};  // nodes that have other addresses from then on
-  // Nobody's traffic notices what managers hand out and how they route.
+  // No traffic notices the partitions and the routing that managers change.
   bool leaves_subnets_alone() const {
     return members_cut.empty() && members_joined.empty() && tables_rewritten.empty() &&
            without_manager.empty();
   }
 };
 
-// What `apply` must be allowed for a plan, on which nodes; a plan itself needs no permission.
+// What `apply` must be allowed to do for a plan, and on which nodes. To make a plan needs no
+// permission.
 struct Permission {
   std::vector<std::string> nodes{};
-  // Those to which the document grants it (rollout.allow_...). Whoever can propose a document could
-  // grant himself everything by it: it counts in a plan that was signed, or with a person's yes.
+  // The nodes to which the document grants it (rollout.allow_...). A person who can propose a
+  // document could grant themselves everything by it, so the grant counts only in a signed plan or
+  // with a person's yes.
   std::vector<std::string> granted{};
 };
 
 struct Permissions {
-  // The own SSH session of the nodes comes in by an interface that the plan touches.
+  // The SSH session of fabric to the node comes in by an interface that the plan touches.
   Permission management_path{};
-  // An action may cut off the nodes while nothing on them would roll that back.
+  // An action may cut off the nodes, and no timer on them would roll it back.
   Permission no_rollback{};
 };
 
@@ -147,19 +152,19 @@ struct PlanDiagnostic {
 
 struct Plan {
   std::string fabric;
-  // Made to set only what the next boot of each node will have: it boots nobody and activates
-  // nothing, and what is planned is not in force when it is done.
+  // The plan sets only the values for the next boot of each node: it boots no node and activates
+  // nothing, and its changes are not in force when it is done.
   bool stage = false;
-  // Another round follows: what this plan does so that the rest can be planned, "mstflint on
-  // pve[1-3]", "the boot of n1". "" = it is all there is to do.
+  // Another round follows. The text says what this plan does so that the rest can be planned:
+  // "mstflint on pve[1-3]", "the boot of n1". "" = there is no further round.
   std::string next_round{};
   std::vector<InputFile> inputs;
-  std::vector<NodeName> limit;  // the plan changes no others; empty = it may change all
+  std::vector<NodeName> limit;  // the plan changes no other nodes; empty = it may change all
   std::map<NodeName, PlanNode> nodes;
   std::vector<PlannedChange> changes;  // in order of address, attribute
-  // What the actions take away that the document does not know any more (engine/provider/orphan).
+  // What the actions take away because the document no longer has it (engine/provider/orphan).
   std::vector<Resource> orphans;
-  // What was found out beyond the document for the bindings of its resources.
+  // Facts beyond the document that the bindings of its resources were given.
   Bindings bindings{};
   std::vector<Action> actions;  // in an order that its edges allow
   std::vector<Wave> waves;
@@ -171,21 +176,21 @@ struct Plan {
 
   // Nothing to do and nothing unknown.
   bool empty() const { return changes.empty() && actions.empty(); }
-  // True if every node was reached that was to be asked. Those that are offline are not asked, and
-  // those outside of --limit matter where something is held back.
+  // True if every node that was to be asked was reached. Nodes that are offline are not asked, and
+  // nodes outside of --limit matter where a change is withheld.
   bool reached_all() const;
   // And every attribute is known.
   bool complete() const;
-  // Nodes of which something is left for another plan (PlanNode::withheld).
+  // Nodes whose changes are left in part for another plan (PlanNode::withheld).
   std::vector<NodeName> withheld_nodes() const;
   const Action* find_action(std::string_view id) const;
 };
 
-// The scripts that its steps run, each once: text by name.
+// The scripts that the plan's steps run, each once: text by name.
 std::map<std::string_view, std::string_view> scripts_of(const Plan& plan);
 
-// A node that boots, or whose driver is loaded anew, forwards nothing meanwhile; while one of its
-// links is interrupted its card goes on.
+// A node that boots, or whose driver is loaded anew, forwards nothing during that. While one of its
+// links is interrupted, its card still forwards.
 AwayByWave away_by_wave(const std::vector<Action>& actions);
 
 }  // namespace fabric::plans

@@ -102,12 +102,13 @@ std::string check_reboots(const Plan& plan) {
   return {};
 }
 
-// What a rollback timer can't hold back (platform::RollbackTimer::holds_back) is planned with none.
+// Work that a rollback timer can't hold back (platform::RollbackTimer::holds_back) is planned with
+// none.
 std::string check_guards(const Plan& plan) {
   for (const Action& action : plan.actions) {
     if (action.guard > Duration{0} && action.draft.steps.has_copies())
       return fmt::format("action {} copies a file behind a rollback timer", action.id);
-    // The node does it by itself.
+    // The node boots by itself.
     const WorkSteps& undo = action.draft.undo;
     const bool by_itself = std::all_of(undo.begin(), undo.end(), [](const remote::Step& step) {
       return std::holds_alternative<remote::step::WriteFile>(step) ||
@@ -126,7 +127,8 @@ std::string check_waves(const Plan& plan) {
   std::map<std::uint32_t, std::set<NodeName>> nodes_of;
   std::uint32_t expected = 1;
   for (const Wave& wave : plan.waves) {
-    if (wave.number != expected++) return fmt::format("wave {} is out of order", wave.number);
+    if (wave.number != expected++)
+      return fmt::format("wave {} stands in the wrong place", wave.number);
     nodes_of[wave.number].insert(wave.nodes.begin(), wave.nodes.end());
   }
   std::map<std::pair<std::uint32_t, std::string_view>, const Action*> holders;
@@ -134,7 +136,7 @@ std::string check_waves(const Plan& plan) {
     if (action.draft.disruption < Disruption::traffic) continue;
     if (!nodes_of[action.wave].contains(action.node)) {
       return fmt::format(
-          "action {} interrupts {} outside of its wave", action.id, action.node.str());
+          "action {} interrupts {} in a wave that does not name it", action.id, action.node.str());
     }
     for (const std::string& mutex : action.mutex) {
       const auto [holder, is_first] =

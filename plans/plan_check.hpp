@@ -21,8 +21,8 @@ std::string find_contradiction(const Plan& plan);
 
 // That the file is of a version 1.x; fails with ErrorCode::invalid.
 Result<void> check_version(const Value& root);
-// What is said of a file of which not all was understood. What this program does not know may be
-// what keeps a node safe, so nothing of it is left out.
+// The sentence about a file with parts that this program does not know. Such a part may be the one
+// that keeps a node safe, so none is left out.
 Error not_understood(const Value& root, Error error);
 
 }  // namespace fabric::plans

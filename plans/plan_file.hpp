@@ -29,14 +29,15 @@ Value to_value(const Plan& plan);  // with its digest
 std::string to_plan_file(const Plan& plan);
 // The same in pieces: a plan of ten thousand nodes is hundreds of megabytes.
 void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink);
-// That a plan of so many bytes is read back. Fails with ErrorCode::invalid, and says what to do.
+// Checks that a plan of so many bytes can be read back. Fails with ErrorCode::invalid and says what
+// to do.
 Result<void> check_plan_size(std::size_t bytes);
-// Fails with ErrorCode::invalid on another format_version (major), a wrong shape, a key or choice
-// that is not known (of a later minor version too: it may be what keeps a node safe), or a digest
-// that does not match (a plan that was edited), naming the key. A text from outside that is large
-// has gone through check_json before.
+// Fails with ErrorCode::invalid, naming the key, on another format_version (major), a wrong shape,
+// an unknown key or choice (of a later minor version too: it may be the part that keeps a node
+// safe), or a digest that does not match (an edited plan). REQUIRES: a large text from outside has
+// passed check_json.
 Result<Plan> parse_plan_file(std::string_view text);
-// The digest of everything but the digest.
+// The digest of everything except the digest itself.
 std::string plan_digest(const Plan& plan);
 
 }  // namespace fabric::plans

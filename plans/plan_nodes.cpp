@@ -29,15 +29,15 @@ constexpr RuleInfo kRules[] = {
     {"node-offline",
      Severity::info,
      RuleStage::plan,
-     "The document or --offline says that the node is down: nobody contacts it, nothing is planned "
-     "there, it counts as down for every other node, and its cables may be dark.",
+     "The document or --offline says that the node is down. fabric does not contact it and plans "
+     "nothing there. It counts as down for every other node, and its cables may be dark.",
      "E-unreachable: ansible issue 56265",
      "When it is back, remove `state: offline` or the option, and plan again."},
     {"own-machine",
      Severity::info,
      RuleStage::plan,
      "The node is the machine that fabric runs on, by its boot id and machine id. Its work comes "
-     "last, and its reboot is left to its operator, for it would end the run.",
+     "last, and its operator reboots it, because a reboot would end the run.",
      "E-linux-machine-id: machine-id(5)",
      "Reboot it by hand when everything else is done, then plan again."},
     {"identity-missing",
@@ -66,7 +66,7 @@ PlanNode plan_node(const discovery::ObservedNode& observed) {
   return node;
 }
 
-// Known, and something else.
+// The value is known, and differs.
 bool is_other_than(
     const discovery::Snapshot& snapshot,
     const ResourceAddress& address,
@@ -86,7 +86,8 @@ bool forwards_nothing(const discovery::Snapshot& snapshot, const PortRef& port) 
   const ResourceAddress settings{port.node, std::string{kinds::kSettings}, port.adapter};
   const ResourceAddress carrier{
       port.node, std::string{kinds::kCarrier}, port.adapter + "." + port.port};
-  // Of an interface that is down nobody knows: firmware may keep the link up (KEEP_ETH_LINK_UP).
+  // Nothing is known of an interface that is down: firmware may keep the link up
+  // (KEEP_ETH_LINK_UP).
   const bool may_be_kept_up = is_other_than(snapshot, carrier, keys::kInterfaceIsDown, false);
   return is_other_than(snapshot, settings, "HOST_CHAINING_MODE", kBasic) ||
          is_other_than(snapshot, settings, "LINK_TYPE_P" + port.port, kEthernet) ||
@@ -105,7 +106,7 @@ SourceRange range_of(const FabricSpec& spec, const NodeName& name) {
   return declared == spec.nodes.end() ? SourceRange{} : declared->second.range;
 }
 
-// "was" of one, "were" of more.
+// "was" for one node, "were" for more.
 const char* verb(const std::vector<NodeName>& nodes, const char* one, const char* more) {
   return nodes.size() == 1 ? one : more;
 }
@@ -146,7 +147,8 @@ void name_offline(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagn
         "node-offline",
         range,
         fmt::format(
-            "{0} {1} offline: nothing is planned there, nobody contacts {2}, and {3} as down",
+            "{0} {1} offline: nothing is planned there, fabric does not contact {2}, and {3} as "
+            "down",
             fold(nodes),
             verb(nodes, "is", "are"),
             verb(nodes, "it", "them"),
@@ -162,8 +164,8 @@ void name_own(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnosti
         "own-machine",
         range_of(inputs.spec, name),
         fmt::format(
-            "{} is the machine that fabric runs on: its work comes last, and its reboot is left "
-            "to you",
+            "{} is the machine that fabric runs on: its work comes last, and you reboot it "
+            "yourself",
             name.str()));
   }
 }

@@ -14,18 +14,20 @@ namespace fabric::plans {
 
 RuleRows plan_node_rules();  // node-unreachable, node-offline, own-machine, identity-missing
 
-// Those that were asked, those outside of the limit that count as down, and those that are offline.
+// The nodes that were asked, the nodes outside of the limit that count as down, and the nodes that
+// are offline.
 std::map<NodeName, PlanNode> plan_nodes(const PlanInputs& inputs);
 Down down_nodes(const PlanInputs& inputs);
 // The node that is the machine of PlanInputs::own.
 std::optional<NodeName> own_node(const PlanInputs& inputs);
 // The nodes of each chain whose card is known to forward nothing: it does not run with host
-// chaining and Ethernet on both ports, or a port of it has no carrier. What is not known may
+// chaining and Ethernet on both ports, or a port of it has no carrier. A card of unknown state may
 // forward.
 NotForwarding not_forwarding(const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
-// Who was not reached, who is offline, and which one is this machine. One finding for all nodes of
-// a node set that failed in the same words: many nodes are behind one dead switch.
+// Reports the nodes that were not reached, those that are offline, and the one that is this
+// machine. All nodes of a node set that failed with the same words share one finding, because many
+// nodes are often behind one dead switch.
 void name_nodes(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

@@ -40,7 +40,7 @@ Enum choice(Shape& shape, std::string_view key, const std::array<Enum, count>& a
   for (const Enum candidate : all) {
     if (to_string(candidate) == text) return candidate;
   }
-  shape.complain(key, fmt::format("'{}' is none of the choices", text));
+  shape.complain(key, fmt::format("'{}' is not one of the choices", text));
   return all.front();
 }
 
@@ -362,7 +362,7 @@ void read_overview(Shape& shape, Plan& plan) {
       Shape permission{item, path, complaint};
       const std::string name = permission.text("name");
       if (name != "allow_mgmt_path" && name != "allow_no_rollback")
-        permission.complain("name", "is none of the choices");
+        permission.complain("name", "is not one of the choices");
       Permission& read = name == "allow_mgmt_path" ? plan.permissions.management_path
                                                    : plan.permissions.no_rollback;
       read.nodes = permission.texts("nodes");

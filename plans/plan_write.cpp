@@ -37,7 +37,7 @@ List texts(const std::vector<std::string>& items) {
 }
 
 // Changes and actions are nearly all of a plan file: they are written without a tree of values. The
-// keys stand in order (JsonWriter::key).
+// keys must stand in order (JsonWriter::key).
 template <class Items, class Function>
 void write_list(JsonWriter& out, std::string_view key, const Items& items, Function write_item) {
   out.key(key);
@@ -56,7 +56,7 @@ List node_names(const std::vector<NodeName>& nodes) {
   return list_of(nodes, [](const NodeName& node) { return Value{node.str()}; });
 }
 
-// As its str(): a plan has hundreds of them for each node.
+// Writes the same text as str(): a plan has hundreds of addresses for each node.
 void write_address(JsonWriter& out, const ResourceAddress& address) {
   out.text({address.node.str(), "/", address.kind, "/", address.name});
 }
@@ -68,8 +68,8 @@ Map need_value(const Need& needs) {
   return map;
 }
 
-// A known value stands for itself and null is "absent"; what could be taken for another state is
-// wrapped.
+// A known value stands for itself and null is "absent". A value that could be taken for another
+// state is wrapped.
 void write_reading(JsonWriter& out, std::string_view key, const std::optional<Reading>& reading) {
   if (!reading) return;
   out.key(key);
@@ -119,7 +119,7 @@ void write_change(JsonWriter& out, const PlannedChange& change) {
   out.end_object();
 }
 
-// A script by its name: its text stands once in the file.
+// Writes a script by its name, because its text stands once in the file.
 void write_run(JsonWriter& to, const remote::Argv& argv) {
   if (!remote::is_script_run(argv)) return write_texts(to, "run", argv);
   const remote::Argv arguments{argv.begin() + 4, argv.end()};
@@ -248,7 +248,7 @@ Map node_value(const PlanNode& node) {
       {"host_key", node.host_key},
       {"boot_id", node.boot_id},
       {"facts_digest", node.facts_digest}};
-  // As it is left out of saved facts: what a plan was for before there were others.
+  // Left out for the platform of the first plans, as in saved facts.
   if (node.platform != kUsualPlatform) value.emplace("platform", to_string(node.platform));
   if (node.offline) value.emplace("offline", true);
   if (node.outside) value.emplace("outside", true);
@@ -346,7 +346,7 @@ List permission_list(const Permissions& permissions) {
   return list;
 }
 
-// Each resource once.
+// Writes each resource once.
 List withheld_list(const Plan& plan) {
   List list;
   const ResourceAddress* last = nullptr;
@@ -365,7 +365,7 @@ List withheld_list(const Plan& plan) {
   return list;
 }
 
-// Without its changes and actions.
+// The plan without its changes and actions.
 Map rest_value(const Plan& plan) {
   const auto wave = [](const Wave& item) {
     return Map{{"number", item.number}, {"nodes", node_names(item.nodes)}, {"why", item.why}};

@@ -48,7 +48,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "A wave takes every path between two nodes that it does not touch, and the document says "
      "`rollout: {paths_lost: refuse}`. Where both ports of a host are in one subnet, request and "
-     "answer of a ring may take different ways round, and one node away cuts many of them.",
+     "answer may go different ways round the ring, and one node that is away cuts many of them.",
      "E-linux-equal-routes: of two equal routes the first wins; E-chain-dmac",
      "Let fewer nodes go down at once, or let the plan ask: `rollout: {paths_lost: ask}`."},
 };
@@ -73,7 +73,7 @@ Permission permission(
   return permission;
 }
 
-// Everything that make_plan works out on its way to the actions.
+// The intermediate results of make_plan on its way to the actions.
 class Planning {
  public:
   Planning(const PlanInputs& inputs, Diagnostics& diagnostics)
@@ -155,8 +155,8 @@ class Planning {
                              : fmt::format("{}:{}", line.file, line.line);
   }
 
-  // What the nodes printed and what was observed is a third of the memory that a large plan needs.
-  // Read on are virtual machines that hold functions, and subnet managers.
+  // The nodes' output and the observations are a third of the memory that a large plan needs. Only
+  // virtual machines that hold functions and subnet managers are read after this.
   void drop_spent() const {
     if (inputs_.spent == nullptr) return;
     std::vector<discovery::ObservedNode*> nodes;
@@ -250,11 +250,11 @@ class Planning {
     if (inputs_.stage) tell_addresses_at_boot(plan.impact);
     judge_paths(plan);
     for (Candidate& candidate : candidates_)
-      std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them
+      std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them now
     warn_of_held_machines(plan.actions, resources_, inputs_.snapshot, diagnostics_);
   }
 
-  // Nothing is brought into force before.
+  // A staged plan brings no address into force before the boot.
   void tell_addresses_at_boot(Impact& impact) const {
     std::set<std::string> nodes;
     for (const Candidate& candidate : candidates_) {
@@ -269,13 +269,14 @@ class Planning {
 
   PathsLost policy() const { return inputs_.spec.rollout.paths_lost.value; }
 
-  // Nodes that are away together may take more than each alone, which held_by_paths() has judged.
+  // Nodes that are away together may take more paths than each alone, which held_by_paths() has
+  // judged.
   void judge_paths(Plan& plan) {
     plan.impact.paths_lost = paths_lost(inputs_.paths, away_by_wave(plan.actions));
     for (const PathsLostInWave& lost : plan.impact.paths_lost) {
       if (lost.apart.empty() && !lost.is_unjudged()) continue;
       plan.impact.asks_for_paths = policy() == PathsLost::ask;
-      // Where it can't be told, held_by_paths() has held the nodes.
+      // Where the paths are unknown, held_by_paths() has withheld the nodes.
       if (policy() != PathsLost::refuse || lost.apart.empty()) continue;
       diagnostics_
           .error(
@@ -326,7 +327,8 @@ class Planning {
     }
   }
 
-  // What people read: the changes, the impact, the counts, the warnings. The candidates end in it.
+  // The part that people read: the changes, the impact, the counts, the warnings. The candidates
+  // end in it.
   void describe(Plan& plan) {
     for (const auto& [name, withheld] : work_.withheld)
       plan.nodes.at(name).withheld = withheld;
@@ -334,7 +336,8 @@ class Planning {
     for (const Candidate& candidate : candidates_)
       changes += candidate.change.attributes.size();
     plan.changes.reserve(changes);
-    // One is given back before the next: all of them twice would be the most that is in memory.
+    // One container is freed before the next is made: all of them twice would be the peak of
+    // memory.
     for (Candidate& each : candidates_) {
       Candidate candidate = std::move(each);
       count(candidate, plan.summary);

@@ -28,23 +28,24 @@ struct PlanInputs {
   bool stage = false;  // see Plan::stage
   Bindings bindings{};
   std::vector<NodeName> limit{};  // see Plan::limit
-  // Nodes outside of the limit that count as down, and why they were not reached.
+  // Nodes outside of the limit that count as down, and the reason why each was not reached.
   std::map<NodeName, std::string> outside{};
-  // The machine that fabric runs on, as far as it knows itself.
+  // The machine that fabric runs on, as far as it can read its own ids.
   platform::Identity own{};
   // How the hosts reach each other now.
   PathsNow paths{};
-  // `snapshot` itself where nobody reads in it afterwards: what the nodes printed and most of what
-  // was observed is dropped when no provider is asked any more, before the actions are made. Null:
-  // all of it stays.
+  // Is `snapshot` itself where the caller no longer needs it: the nodes' output and most
+  // observations are dropped when no provider is asked any more, before the actions are made. Null:
+  // everything stays.
   discovery::Snapshot* spent = nullptr;
 };
 
 RuleRows planner_rules();  // plan-cycle, paths-lost
 
-// Pure (but for `spent`) and deterministic. What no provider does, impossible work, a cycle among
-// resources (shown as a path of YAML lines) and missing identities go to `diagnostics`; with errors
-// the plan has no actions. The warnings in `diagnostics` are copied into the plan.
+// Pure (except for `spent`) and deterministic. Resources without a provider, impossible work, a
+// cycle among resources (shown as a path of YAML lines) and missing identities are errors in
+// `diagnostics`; a plan with errors has no actions. The warnings in `diagnostics` are copied into
+// the plan.
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

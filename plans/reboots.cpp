@@ -30,8 +30,8 @@ std::string forcing_text(const Change& change) {
   return text.empty() ? text : fmt::format("{}({})", text, change.resource.address.name);
 }
 
-// Of what is taken away, that nothing makes it again: what the kernel then shows, a port without
-// addresses or the default of a sysctl, is not for the document to say.
+// The condition of a removed resource is that nothing makes it again. The document does not say
+// what the kernel shows then: a port without addresses, or the default of a sysctl.
 void add_conditions(const Change& change, ActionDraft& draft) {
   const ResourceAddress& address = change.resource.address;
   const bool goes = change.kind == ChangeKind::remove;
@@ -48,7 +48,8 @@ void add_conditions(const Change& change, ActionDraft& draft) {
   }
 }
 
-// The author's command runs on the machine that fabric runs on: a cluster manager, a BMC.
+// The command of the document's author runs on the machine that fabric runs on: a cluster manager,
+// a BMC.
 void add_reboot_command(
     Action& action, const platform::HostPlatform& host, const RolloutSpec& rollout) {
   if (rollout.reboot_command.value.empty()) {
@@ -125,7 +126,7 @@ Action reboot_action(
   draft.irreversible = "a reboot is not rolled back";
   action.reboot.up = rollout.reboot_timeout.value;
   if (cold) {
-    // The author's command may well be a warm one. The deadline is that of a hand as well.
+    // The author's command may boot the node warm. The deadline is that of work by hand as well.
     draft.by_hand =
         fmt::format("switch {} off and on again (a warm reboot is not enough)", node.str());
     action.reboot.down = rollout.reboot_timeout.value;
@@ -153,8 +154,8 @@ std::vector<std::pair<NodeName, Action>> reboot_actions(
 
 namespace {
 
-// What was written for the next boot, now or before, can cut the node off only then, and is taken
-// back only then.
+// A value that was written for the next boot, now or before, can cut the node off only after that
+// boot, and is rolled back only then.
 void guard_boot(const ActionDraft& written, const RolloutSpec& rollout, Action& reboot) {
   if (!written.may_cut_off) return;
   ActionDraft& draft = reboot.draft;

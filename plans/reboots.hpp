@@ -15,7 +15,7 @@
 
 namespace fabric::plans {
 
-// Nodes with a planned change whose running value only a boot brings about.
+// Nodes with a planned change whose running value changes only by a boot.
 std::set<NodeName> nodes_to_reboot(const Candidates& candidates);
 
 // The boot that ActionDraft::boots_in asks for, after `draft`, which is work on `address`.
@@ -40,7 +40,7 @@ using ChangesOfNode = std::map<NodeName, std::vector<const Change*>>;
 std::vector<std::pair<NodeName, Action>> reboot_actions(
     const ChangesOfNode& changes, const Registry& registry, const RolloutSpec& rollout);
 
-// What the boot must have brought about of a change, and what must be rolled back with it.
+// The changes that the boot must have made, and the changes that must be rolled back with it.
 void follow_boot(const Candidate& candidate, const RolloutSpec& rollout, Action& reboot);
 
 }  // namespace fabric::plans

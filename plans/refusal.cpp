@@ -36,33 +36,33 @@ constexpr RuleInfo kRules[] = {
     {"no-rollback-timer",
      Severity::warning,
      RuleStage::plan,
-     "The change may cut off the node, and its platform has no timer that would roll it back: "
-     "`apply` must be allowed it.",
+     "The change may cut off the node, and its platform has no timer that would roll the change "
+     "back: `apply` needs a permission for it.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Have a console at hand and give `apply --allow-no-rollback NODESET`, or write "
      "`rollout.allow_no_rollback` and sign the plan or answer yes."},
     {"capability-missing",
      Severity::error,
      RuleStage::plan,
-     "The work needs something that the platform of its node can't do: files, or a rollback timer "
-     "that holds back what comes too late.",
+     "The work needs something that the platform of its node does not have: files, or a rollback "
+     "timer that holds late commands back.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
      "Remove what asks for it, or set the nodes to `state: observe`."},
     {"no-node-lock",
      Severity::warning,
      RuleStage::plan,
-     "The platform of these nodes can't hold a lock, or does not refuse what comes without it: two "
-     "runs would not be kept apart there.",
+     "The platform of these nodes can't hold a lock, or does not refuse commands that come without "
+     "it, so two runs at the same time would mix their changes there.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
-     "Make sure that nobody else runs `fabric apply` on these nodes."},
+     "Make sure that no other `fabric apply` runs on these nodes."},
     {"save-withheld",
      Severity::error,
      RuleStage::plan,
-     "A switch saves all that runs or nothing. Somebody has typed what is none of the document and "
-     "has not saved it: a save of ours would make that permanent.",
+     "A switch saves everything that runs or nothing. It runs lines that the document does not "
+     "have and that are not saved: a save by fabric would make them permanent.",
      "E-onyx-configuration; "
      "docs/decisions/053-a-switch-with-a-prompt-is-read-by-its-configuration.md",
-     "Save it at the switch or take it back there, then plan again."},
+     "Save the lines at the switch or remove them there, then plan again."},
 };
 
 class Refusing {
@@ -107,8 +107,8 @@ class Refusing {
           "no-node-lock",
           {},
           fmt::format(
-              "{}: platform {} has no {}, so nothing there keeps two runs apart; each action "
-              "reads the node again before it begins",
+              "{}: platform {} has no {}, so nothing there keeps two runs apart; fabric reads the "
+              "node again before each action",
               fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),
               to_string(platform),
               has(inputs_.registry.host(platform), Capability::node_lock) ? "fencing" : "lock"));
@@ -150,18 +150,19 @@ class Refusing {
             "save-withheld",
             candidate.change.resource.origin,
             fmt::format(
-                "what is to be saved at {} would keep {} that somebody else has typed there and "
-                "not saved, for example `{}`",
+                "saving {} would keep {} that another login has typed there and not saved, for "
+                "example `{}`",
                 node.str(),
                 lines->size() == 1 ? "a line" : fmt::format("{} lines", lines->size()),
                 to_text(lines->front())))
         .with_help(fmt::format(
-            "`configuration write` at {} keeps it; what shall not stay, take back there; then plan "
-            "again",
+            "type `configuration write` at {} to keep all of it, or remove there what is not to "
+            "stay; then plan again",
             node.str()));
   }
 
-  // What the timer can't hold back might arrive after it has rolled the change back.
+  // A command that the timer can't hold back might arrive after the timer has rolled the change
+  // back.
   void refuse_ungated(
       const Candidate& candidate, const ActionDraft& draft, const platform::HostPlatform& host) {
     const platform::RollbackTimer& timer = *host.rollback_timer();
@@ -190,20 +191,20 @@ class Refusing {
             "no-rollback-timer",
             candidate.change.resource.origin,
             fmt::format(
-                "{} may cut off {}, and platform {} has no timer that would roll it back",
+                "{} may cut off {}, and platform {} has no timer that would roll the change back",
                 candidate.address().str(),
                 node.str(),
                 to_string(host.id())))
         .with_help(
-            "`apply` must be given --allow-no-rollback; have a way to the node at hand that is not "
-            "the network");
+            "give `apply` --allow-no-rollback, and have a way to the node at hand that does not "
+            "need its network");
   }
 
   const CapabilityInputs& inputs_;
   Diagnostics& diagnostics_;
   std::map<Platform, std::set<NodeName>> unlocked_;
   std::set<NodeName> not_rolled_back_;
-  std::set<NodeName> held_;  // switches whose save was looked at
+  std::set<NodeName> held_;  // switches whose unsaved lines were looked at
 };
 
 }  // namespace

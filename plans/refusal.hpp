@@ -24,14 +24,14 @@ struct CapabilityInputs {
   const Registry& registry;
 };
 
-// What the work of planned changes needs of its node and the platform has not
-// (engine/platform/capabilities): an error `capability-missing`; for a change that may cut the node
-// off where no rollback timer holds it a warning `no-rollback-timer`: nothing is armed there, and
-// `apply` must be allowed it. A warning `no-node-lock` for
-// each platform on whose nodes something is done and nothing keeps two runs apart. An error
-// `save-withheld` where a save would keep what somebody else has typed.
+// Compares the work of planned changes with the capabilities of the platform of its node
+// (engine/platform/capabilities): an error `capability-missing`; a warning `no-rollback-timer` for
+// a change that may cut the node off where no rollback timer holds it, and `apply` then needs a
+// permission; a warning `no-node-lock` for each platform on whose nodes the plan works and nothing
+// keeps two runs apart; an error `save-withheld` where a save would keep lines that another login
+// has typed.
 RuleRows capability_rules();
-// The nodes that may be cut off without a rollback, in order.
+// The nodes that may be cut off without a rollback, sorted.
 std::vector<std::string> refuse_incapable(
     Candidates& candidates, const CapabilityInputs& inputs, Diagnostics& diagnostics);
 

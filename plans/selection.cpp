@@ -30,15 +30,15 @@ constexpr RuleInfo kRules[] = {
     {"rollout-withheld",
      Severity::warning,
      RuleStage::plan,
-     "Disturbing this node now would take more out of service than the rollout allows. Nodes "
-     "that can't be reached count as down, inside of --limit or not, and a ring must not be cut "
-     "twice. The machine that fabric runs on is not rebooted by it.",
+     "Disturbing this node now would take more out of service than the rollout allows. Nodes that "
+     "can't be reached count as down, inside of --limit or not, and a ring must not be cut twice. "
+     "fabric never reboots the machine that it runs on.",
      "E-unreachable: ansible issue 56265",
-     "Bring the nodes back that are down, name those that are known to be with --offline, or raise "
-     "`rollout.max_unavailable`."},
+     "Bring the nodes back that are down, name those that are known to be down with --offline, or "
+     "raise `rollout.max_unavailable`."},
 };
 
-// Whoever changed a file since it was read keeps what they wrote: the plan is stale then.
+// A person who changed a file after it was read keeps their text: the plan is stale then.
 void expect_as_observed(Candidate& candidate) {
   const auto writes =
       std::find_if(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
@@ -57,7 +57,8 @@ void expect_as_observed(Candidate& candidate) {
   }
 }
 
-// What is set for the next boot because it runs as wanted is no answer to a boot that came between.
+// A write for the next boot that activates nothing, because the running value is right, expects
+// that value to run still: a boot may have come between.
 void expect_as_running(Candidate& candidate) {
   if (candidate.drafts.empty()) return;
   for (const AttributeChange& each : candidate.change.attributes) {
@@ -69,8 +70,8 @@ void expect_as_running(Candidate& candidate) {
   }
 }
 
-// The file that would be written, now or by a rollback, with the mark of a secret in the place of
-// what stands there; null if there is none.
+// The file that would be written, now or by a rollback, with a mark in the place of each secret;
+// null if there is none.
 const std::string* redacted_file(const Candidate& candidate) {
   for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
     for (const ActionDraft& draft : *drafts) {
@@ -86,7 +87,7 @@ const std::string* redacted_file(const Candidate& candidate) {
   return nullptr;
 }
 
-// What is in force at once and kept: no boot does in its place what it writes.
+// True if the draft writes a value that is kept: no boot does that in its place.
 bool writes(const ActionDraft& draft) {
   return std::any_of(
       draft.postconditions.begin(), draft.postconditions.end(), [](const Condition& each) {
@@ -99,7 +100,7 @@ void ask_provider(
   const ResourceAddress& address = candidate.address();
   const discovery::ObservedNode& node = inputs.snapshot.nodes.at(address.node);
   const Provider* provider = inputs.registry.find(candidate.change.resource);
-  FABRIC_CHECK(provider != nullptr, "a change was planned that no provider could observe");
+  FABRIC_CHECK(provider != nullptr, "a change was planned that no provider can make");
   auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
   candidate.drafts.clear();
   candidate.done_by_boot.clear();
@@ -134,8 +135,8 @@ void ask_provider(
         "change-impossible",
         candidate.change.resource.origin,
         fmt::format(
-            "{}: {} holds a secret that was not put there by fabric and is never read: it would be "
-            "lost; move it to a file of its own",
+            "{}: {} holds a secret that fabric did not write and never reads, so a new file would "
+            "lose it; move it to a file of its own",
             address.str(),
             *file));
   }
@@ -187,17 +188,16 @@ NodeWithheld why_held(const NodeName& node, const ChosenWork& work, const Select
         "make its boot_id readable, then plan again"};
   }
   if (held.why.empty() && work.reboots.contains(node) && !can_boot(node, inputs)) {
-    held = {
-        "nothing proves on its platform that it has booted", "reboot it by hand, then plan again"};
+    held = {"its platform has no proof that it has booted", "reboot it by hand, then plan again"};
   }
   if (held.why.empty() && inputs.keep_paths != nullptr && work.away.contains(node))
     held = {
         held_by_paths(*inputs.keep_paths, node),
-        "write `rollout: {paths_lost: ask}` to be asked for each plan that does that"};
+        "write `rollout: {paths_lost: ask}` to be asked for each plan that loses paths"};
   return held;
 }
 
-// True if some planned change lost its work.
+// True if a planned change lost its work.
 bool withhold_nodes(
     Candidates& candidates,
     ChosenWork& work,
@@ -225,7 +225,7 @@ bool withhold_nodes(
   return !held.empty();
 }
 
-// What waits on another node for what only the boot of this machine brings about.
+// Work on another node that waits for a change that only the boot of this machine makes.
 bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
   std::map<ResourceAddress, std::size_t> of_own;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -250,7 +250,7 @@ bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
   return blocked;
 }
 
-// The reboot of this machine, if it needs one: nobody but its operator may take it down.
+// The reboot of this machine, if it needs one: only its operator may take it down.
 bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
   if (!inputs.own) return false;
   const auto held = work.withheld.find(*inputs.own);
@@ -269,7 +269,7 @@ bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
   return true;
 }
 
-// What this machine has for its next boot already is not planned again.
+// A value that this machine already has for its next boot is not planned again.
 void end_own(
     Candidates& candidates,
     const NodeWithheld& held,
@@ -315,7 +315,7 @@ void ask_providers(
   }
 }
 
-// After what else, for all that is planned next.
+// Comes after the other work that is planned in the next round.
 void announce_round(Candidates& candidates, ChosenWork& work, const std::string& after) {
   work.next_round += (work.next_round.empty() ? "" : ", ") + after;
   for (Candidate& each : candidates) {
@@ -324,9 +324,9 @@ void announce_round(Candidates& candidates, ChosenWork& work, const std::string&
   }
 }
 
-// A node is changed in one block, so that two may have to wait for each other, as a host of which
-// one port gets a larger MTU and another a smaller one. What waits is planned next then; if it can
-// be, what carries, which has more than it needs meanwhile.
+// A node is changed in one block, so two nodes may have to wait for each other, for example a host
+// of which one port gets a larger MTU and another a smaller one. The waiting change is then planned
+// in the next round. If possible, that is the carrier, whose larger MTU does no harm until then.
 bool leave_circle(Candidates& candidates, ChosenWork& work, const ResourceIndex& resources) {
   if (!resources.has_order()) return false;
   std::vector<Candidate*> planned(resources.size(), nullptr);
@@ -373,8 +373,8 @@ ChosenWork choose_work(
   judge_by_itself(candidates);
   work.next_round = leave_for_next_round(candidates);
   block_dependants(candidates, inputs.resources);
-  // What is held back can block others, and who is blocked can make a reboot needless: again,
-  // until nobody more is held back.
+  // A change that is held back can block others, and a blocked change can make a reboot needless:
+  // repeats until no further change is held back.
   for (bool again = true; again;) {
     if (!inputs.stage) work.reboots = nodes_to_reboot(candidates);
     const bool own_waits = leave_own_reboot(work, inputs);

@@ -21,14 +21,14 @@ struct SelectionInputs {
   const AntiAffinity& apart;
   const Rollout& rollout;
   SourceRange rollout_range;
-  // Only what the next boot of each node will have; nobody boots and nothing is activated.
+  // Sets only the values for the next boot of each node; no node boots and nothing is activated.
   bool stage = false;
   Down down{};
-  // The machine that fabric runs on, if it is one of the nodes: its reboot is left to the operator,
-  // and until then what is on it is staged.
+  // The machine that fabric runs on, if it is one of the nodes. Its operator reboots it, and until
+  // then its changes are staged.
   std::optional<NodeName> own{};
   NotForwarding not_forwarding{};
-  // Null where lost paths hold nobody back.
+  // Null where lost paths hold no node back.
   const PathsNow* keep_paths = nullptr;
 };
 
@@ -44,8 +44,8 @@ struct ChosenWork {
 RuleRows selection_rules();  // change-impossible, rollout-withheld
 
 // Gives every candidate its drafts or its reason to have none. A change that its provider can't
-// bring about is an error. Without errors, every planned candidate has drafts or a reboot.
-// REQUIRES: no cycle among the resources.
+// make is an error. Without errors, every planned candidate has drafts or a reboot. REQUIRES: no
+// cycle among the resources.
 ChosenWork choose_work(
     Candidates& candidates, const SelectionInputs& inputs, Diagnostics& diagnostics);
 

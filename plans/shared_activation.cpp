@@ -28,7 +28,7 @@ void add_all(std::vector<Each>& all, const std::vector<Each>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// Without what a former condition of the same action brings about.
+// Without conditions that a former condition of the same action brings about.
 void add_conditions(ActionDraft& whole, const ActionDraft& more) {
   for (const Condition& each : more.preconditions) {
     const auto& brought = whole.postconditions;
@@ -47,7 +47,7 @@ void join(ActionDraft& whole, const ActionDraft& more) {
   whole.title += "; " + more.title;
   whole.disruption = std::max(whole.disruption, more.disruption);
   whole.steps = activated_together(whole.steps, more.steps, whole.activation);
-  // What was set last is taken back first.
+  // The value that was set last is taken back first.
   whole.undo = activated_together(more.undo, whole.undo, whole.activation);
   whole.timeout = std::max(whole.timeout, more.timeout);
   whole.settles = std::max(whole.settles, more.settles);
@@ -78,7 +78,7 @@ class Sharing {
     }
   }
 
-  // By former vertex: the vertex that has its work now.
+  // By former vertex: the vertex that now has its work.
   std::vector<Vertex> run() {
     for (const Vertex vertex : in_order()) {
       const Action& action = actions_[vertex];
@@ -113,7 +113,7 @@ class Sharing {
     return *order;
   }
 
-  // No work of one resource twice, and nothing that must come between the two.
+  // An activation has no work of one resource twice, and no work that must come between the two.
   bool may_join(Vertex whole, Vertex more) const {
     for (const ResourceAddress& address : actions_[more].covers) {
       const auto& covers = actions_[whole].covers;
@@ -122,7 +122,7 @@ class Sharing {
     return !leads_around(whole, more) && !leads_around(more, whole);
   }
 
-  // Whether another action lies between them.
+  // True if another action lies between them.
   bool leads_around(Vertex from, Vertex to) const {
     std::set<Vertex> seen{from};
     std::vector<Vertex> left{from};
@@ -177,7 +177,7 @@ class Sharing {
   std::vector<Action>& actions_;
   Edges& needs_;
   Edges& after_;
-  std::vector<Vertex> part_of_;  // the action that has its work; itself, if none took it in
+  std::vector<Vertex> part_of_;  // the action that has its work; itself, if no other took it in
   std::vector<std::vector<Vertex>> parts_, later_;  // the latter of the same node
   std::map<std::tuple<NodeName, std::uint32_t, std::string>, std::vector<Vertex>> wholes_;
 };

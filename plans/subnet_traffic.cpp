@@ -17,14 +17,14 @@ namespace {
 constexpr const char* kPartitions = "partitions";
 constexpr std::string_view kEverybody = "ALL";
 
-// Of a partition its members, each full or not.
+// The members of a partition, each full or not.
 struct Partition {
   std::string name;
   std::map<std::string, bool> members;  // "n1/cx5/1"
 };
 using Partitions = std::map<std::int64_t, Partition>;  // by P_Key
 
-// "ib" of "ib.cx5.1"; a switch's manager is called as its network.
+// "ib" of "ib.cx5.1"; the manager of a switch has the name of its network.
 std::string network_of(const Resource& manager) {
   const auto bound = manager.binding.find(keys::kNetwork);
   if (bound != manager.binding.end()) return to_text(bound->second);
@@ -44,7 +44,8 @@ class Traffic {
   Traffic(const FabricSpec& spec, const discovery::Snapshot& snapshot)
       : spec_{spec}, snapshot_{snapshot} {}
 
-  // Who is a member where the partitions say so. Of two words about a port the later one counts.
+  // The members by the partitions' own words. Where two entries are about one port, the later one
+  // counts.
   Partitions members_of(const Value& partitions, const std::string& network, const Map* known) {
     Partitions found;
     for (const Value& each : partitions.as_list() == nullptr ? List{} : *partitions.as_list()) {
@@ -101,7 +102,8 @@ class Traffic {
   std::map<std::string, std::set<std::string>> ports_;
 };
 
-// By partition, nodes of which a port is in `of` and not in `in`, or with less in the latter.
+// By partition, the nodes with a port that is in `of` and not in `in`, or less than full in the
+// latter.
 void add_moved(const Partition& of, const Partition& in, std::vector<MembersMoved>& moved) {
   std::set<NodeName> nodes;
   for (const auto& [port, full] : of.members) {
@@ -153,7 +155,7 @@ void tell_subnet_traffic(
       return each->change.kind == ChangeKind::remove;
     });
     if (all_leave && staying[network] == 0) impact.without_manager.push_back(network);
-    // What the master hands out now, or who else runs, and what it will.
+    // What the master hands out now, or another manager that runs, and what it will hand out.
     const Candidate* told = nullptr;
     for (const Candidate* each : managers) {
       const bool tells = change_of(each->change, kPartitions) != nullptr &&

@@ -10,7 +10,8 @@
 
 namespace fabric::plans {
 
-// Of what is planned; a network whose managers hand out nothing yet loses nothing.
+// The traffic that the planned changes of subnet managers interrupt. A network whose managers hand
+// out nothing yet loses nothing.
 void tell_subnet_traffic(
     const Candidates& candidates,
     const ResourceIndex& resources,

@@ -14,7 +14,7 @@ namespace fabric::plans {
 
 namespace {
 
-// What makes one that is not reached stop to hold others back.
+// The ways in which a node that is not reached stops to hold others back.
 std::string bring_back(const std::vector<NodeName>& unreached) {
   return fmt::format(
       "bring {0} back, or name {1} if known to be down: --offline {0}",
@@ -64,14 +64,14 @@ NodeWithheld held_by_ring(
   return {};
 }
 
-// The hosts behind both have what the other switch carries.
+// The hosts behind both switches have the traffic that the other switch carries.
 NodeWithheld held_by_pair(const NodeName& node, const Down& down, const AntiAffinity& apart) {
   for (const AntiAffinity::Other& other : apart.of(node)) {
     if (other.why != AntiAffinity::Why::pair || !down.contains(other.node)) continue;
     return {
         fmt::format(
-            "{}, the other switch of its pair, is not reachable, and the hosts behind both must "
-            "not lose their last",
+            "{}, the other switch of its pair, is not reachable, and disturbing this switch too "
+            "would cut off the hosts behind both",
             other.node.str()),
         bring_back({other.node})};
   }
@@ -115,7 +115,7 @@ NodeWithheld held_by_number(const NodeName& node, const Down& down, const Rollou
   }
   return {
       fmt::format(
-          "rollout.max_unavailable is {}{} and {} not reachable already{}",
+          "rollout.max_unavailable is {}{} and {} already unreachable{}",
           rollout.max_unavailable,
           in_domain,
           unreached.size() == 1 ? unreached.front().str() + " is"
@@ -141,7 +141,7 @@ NodeWithheld why_withheld(
 
 namespace {
 
-// "the lowest wave from here on that is not full", in nearly constant time however many are.
+// "The lowest wave from here on that is not full", in nearly constant time for any number of nodes.
 class OpenWaves {
  public:
   explicit OpenWaves(std::size_t capacity) : capacity_{capacity} {}
@@ -157,7 +157,7 @@ class OpenWaves {
       wave = std::exchange(next_[wave], root);
     return root;
   }
-  // Whoever takes more than a whole wave has one to himself.
+  // A node that takes more than a whole wave has a wave to itself.
   bool has_room(std::uint32_t wave, std::size_t places) {
     grow(wave);
     return used_[wave] == 0 || used_[wave] + places <= capacity_;
@@ -216,7 +216,8 @@ class Assignment {
  private:
   bool is_canary(const NodeName& node) const { return rank_.contains(node.str()); }
 
-  // Canaries in their order, then by name, this machine last; nobody before those it waits for.
+  // Canaries in their order, then by name, this machine last; no node comes before one that it
+  // waits for.
   std::vector<NodeName> order() const {
     std::vector<NodeName> nodes(inputs_.disturbed.begin(), inputs_.disturbed.end());
     nodes.insert(nodes.end(), inputs_.undisturbed.begin(), inputs_.undisturbed.end());
@@ -348,7 +349,7 @@ class Assignment {
         rollout_.max_unavailable == 1 ? "" : "s",
         rollout_.domains.label().empty() ? "" : " of each " + rollout_.domains.label());
     if (!inputs_.down.unreached.empty())
-      text += fmt::format(", {} not reachable already", inputs_.down.unreached.size());
+      text += fmt::format(", {} already unreachable", inputs_.down.unreached.size());
     if (!inputs_.down.offline.empty())
       text += fmt::format(", {} offline", inputs_.down.offline.size());
     return text;
@@ -360,7 +361,7 @@ class Assignment {
   std::map<std::string, OpenWaves> open_;  // by failure domain
   std::map<std::string, std::size_t> rank_;
   std::map<NodeName, std::vector<NodeName>> waits_for_;
-  std::map<std::uint32_t, std::string> why_apart_;  // why some node was not put into this wave
+  std::map<std::uint32_t, std::string> why_apart_;  // why a node was not put into this wave
   std::uint32_t last_canary_ = 0;
   WavePlan plan_;
 };

@@ -25,25 +25,25 @@ class AntiAffinity {
       const std::vector<Ring>& rings,
       const std::vector<ManagerGroup>& managers = {},
       const std::vector<SwitchTie>& ties = {});
-  // `only_switch`, `pair`: of a switch and a host behind it, and of two switches that act as one.
-  // `transit`: of two hosts that forward (Ring::splits).
+  // `only_switch`, `pair`: a switch and a host behind it, and two switches that act as one.
+  // `transit`: two hosts that forward (Ring::splits).
   enum class Why : std::uint8_t { ring, managers, only_switch, pair, transit };
   struct Other {
     NodeName node;
     std::string network;
     Why why = Why::ring;
   };
-  // In order of node, network, why.
+  // Sorted by node, network, why.
   const std::vector<Other>& of(const NodeName& node) const;
   // "ring storage: a and b are neighbours, never down together"
   static std::string sentence(const NodeName& node, const Other& other);
-  // Of actions that disturb either: the same for both.
+  // For actions that disturb either node: the same text for both.
   static std::string mutex(const NodeName& node, const Other& other);
-  // Whose last manager goes with `node` if those are down; null = nobody's does.
+  // The network whose last manager goes with `node` if those are down; null = there is none.
   const ManagerGroup* last_manager(const NodeName& node, const Down& down) const;
-  // A ring with an offline node is a chain for as long as that lasts, of which an inner node joins
-  // what stands on its two sides: which two nodes those are, and who has cut it. Nothing for the
-  // end of such a chain.
+  // A ring with an offline node is a chain for as long as the node is offline, and an inner node of
+  // the chain joins the nodes on its two sides. Returns those two nodes and the node that has cut
+  // the ring, and nothing for the end of such a chain.
   struct Joint {
     std::string network;
     NodeName left, right;
@@ -52,7 +52,8 @@ class AntiAffinity {
   std::vector<Joint> joints(const NodeName& node, const Down& down) const;
 
  private:
-  // Where the node stands in the ring of that number; of a node that stands in it twice the first.
+  // The place of the node in the ring of that number; the first place of a node that stands in it
+  // twice.
   std::optional<std::size_t> place_in(std::size_t ring, const NodeName& node) const;
   // In the order of the ring.
   std::vector<NodeName> down_in(std::size_t ring, const Down& down) const;
@@ -66,17 +67,17 @@ class AntiAffinity {
 
 struct Rollout {
   std::uint32_t max_unavailable = 1;  // of each failure domain
-  std::vector<std::string> canary;    // names of nodes, first first
+  std::vector<std::string> canary;    // names of nodes, the first of them first
   FailureDomains domains{};
 };
 
-// (network, node): the card is known to forward nothing there now, so nobody's traffic goes
-// through.
+// (network, node): the card is known to forward nothing there now, so no traffic goes through it.
 using NotForwarding = std::set<std::pair<std::string, NodeName>>;
 
-// Of a node that must be disturbed, given who is down already. A neighbour in a ring of whom nobody
-// knows why it is down holds it. One that is known to be offline does not: an end of the chain that
-// is left cuts nobody off but itself, and an inner node does.
+// For a node that must be disturbed, with the nodes that are down already. A neighbour in a ring
+// that is down for an unknown reason holds it. A neighbour that is known to be offline does not:
+// disturbing an end of the remaining chain cuts off only that end. An inner node of the chain is
+// held.
 NodeWithheld why_withheld(
     const NodeName& node,
     const Down& down,
@@ -85,21 +86,21 @@ NodeWithheld why_withheld(
     const NotForwarding& not_forwarding = {});
 
 struct WaveInputs {
-  std::set<NodeName> disturbed;  // their traffic is interrupted; none of them is held back
+  std::set<NodeName> disturbed;  // their traffic is interrupted, and none of them is held back
   Down down;
-  std::set<NodeName> undisturbed;  // have work that nobody notices
+  std::set<NodeName> undisturbed;  // they have work that no traffic notices
   // (before, after): work of `after` waits for work of `before`. Acyclic.
   std::set<std::pair<NodeName, NodeName>> precedence;
-  // Comes after everybody else, as far as nobody waits for it: the machine that fabric runs on.
+  // Comes after all others, unless another node waits for it: the machine that fabric runs on.
   std::optional<NodeName> last{};
-  // By switch, hosts that lose traffic with it: they count as down beside it. A wave that is too
-  // small for all of them has the switch alone.
+  // By switch, the hosts that lose traffic with it: they count as down beside it. A switch has a
+  // wave alone where the wave is too small for all of its hosts.
   std::map<NodeName, std::set<NodeName>> behind{};
 };
 
 struct WavePlan {
-  std::map<NodeName, std::uint32_t> wave_of;  // 0: undisturbed and waiting for nobody disturbed
-  // Of what is done in another wave than the rest of its node (NodeOrder::apart).
+  std::map<NodeName, std::uint32_t> wave_of;  // 0: undisturbed, and waits for no disturbed node
+  // For work that is done in another wave than the rest of its node (NodeOrder::apart).
   std::map<ResourceAddress, std::uint32_t> wave_apart{};
   std::vector<Wave> waves;
 };

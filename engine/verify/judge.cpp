@@ -62,7 +62,7 @@ bool is_member(const FabricSpec& spec, const NodeName& node) {
   });
 }
 
-// Where something was asked of the node that nobody else could tell, the verify is incomplete.
+// The verify is incomplete where it asked the node a question that no other node could answer.
 void add_untestable_nodes(const FabricSpec& spec, const Tested& tested, Findings& findings) {
   const std::vector<const PathReport*> unjudged = unjudged_paths(tested.paths);
   for (const NodeName& node : tested.untestable) {
@@ -199,7 +199,7 @@ CableReport unasked(const CableSpec& cable, const NetworkSpec& network) {
       cable.b.value,
       network.name,
       CableState::no_data,
-      "--level wire looks at InfiniBand subnets alone",
+      "--level wire reads InfiniBand subnets only",
       cable.range};
   report.lack = WireLack::level;
   return report;

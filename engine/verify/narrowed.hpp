@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A report for whoever looks after some of the nodes.
+// A report for an operator of some of the nodes.
 #pragma once
 
 #include <set>

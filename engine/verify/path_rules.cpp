@@ -10,8 +10,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::verify,
      "fabric can't test paths from a node of this platform, so nothing is known of the paths that "
-     "begin there. Where a path, a flow or a fail-over is of that node alone to tell, the finding "
-     "is "
+     "begin there. Where only that node could test a path, a flow or a fail-over, the finding is "
      "an error: the verify is incomplete and ends with exit code 4.",
      "E-unknown: docs/decisions/002-truth-has-layers.md",
      "Test the paths of the node by hand."},

@@ -17,7 +17,7 @@ constexpr RuleInfo kRules[] = {
     {"cable-missing",
      Severity::error,
      RuleStage::verify,
-     "A declared cable is not there: an end has no carrier or sees nobody.",
+     "A declared cable is not there: an end has no carrier or sees no neighbour.",
      "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Plug the cable in, or correct the document."},
     {"cable-mis-wired",
@@ -43,34 +43,32 @@ constexpr RuleInfo kRules[] = {
     {"cable-unexpected",
      Severity::warning,
      RuleStage::verify,
-     "A node of the document has an InfiniBand link that the document does not know. Routing "
-     "uses it, and a fat tree with one cable too many is no fat tree.",
+     "A node of the document has an InfiniBand link that is not in the document. Routing uses it, "
+     "and a fat tree with one cable too many is no fat tree.",
      "E-ib-discovery: ibnetdiscover(8); rdma-core, libibnetdisc; E-opensm-routing: opensm(8), "
      "routing; OpenSM 3.3.23, measured",
      "Write the cable, list the port under `ports`, or pull the cable out."},
     {"cable-shut",
      Severity::error,
      RuleStage::verify,
-     "A port at an end of a declared cable was told to be down, at a switch or on a host. The "
-     "cable "
-     "may be right: nothing can pass it.",
+     "A port at an end of a declared cable is shut, at a switch or on a host. The cable may be "
+     "right, but nothing can pass it.",
      "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Open the port; the message names it."},
     {"cable-unproven",
      Severity::error,
      RuleStage::verify,
-     "Nobody could tell what is at the other end of the cable, or whether it is there. A cable "
-     "that "
-     "nobody has read is not known to be right, so the verify is incomplete and ends with exit "
-     "code 4.",
+     "No source shows the far end of the cable, or whether the cable is there. A cable without "
+     "evidence is not known to be right, so the verify is incomplete and ends with exit code 4.",
      "E-lldp: IEEE 802.1AB; E-ib-node-description: rdma-ndd(8); E-ib-discovery: ibnetdiscover(8); "
      "rdma-core, libibnetdisc",
-     "Let both ends say who they are (lldpd, rdma-ndd), give a dump of the subnet, `node_guid` or "
+     "Let both ends give their names (lldpd, rdma-ndd), give a dump of the subnet, `node_guid` or "
      "the port's number, or write `proof: carrier` where a link is enough."},
     {"lldp-in-firmware",
      Severity::warning,
      RuleStage::verify,
-     "An LLDP agent in the card takes the frames of a port; the host's hears nobody.",
+     "An LLDP agent in the card takes the frames of a port, so the host's agent hears no "
+     "neighbour.",
      "E-lldp-firmware: queries of ConnectX-4 Lx and BlueField cards",
      "Turn the card's agent off: `firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}`."},
     // links/
@@ -107,7 +105,7 @@ constexpr RuleInfo kRules[] = {
      "A module is hotter than its own warning, or than 70 degrees Celsius where it has none. It "
      "makes bit errors, and then switches itself off.",
      "E-link-module: ethtool(8), -m; SFF-8636; SFF-8472",
-     "Look at the fans, at blocked air and at its neighbours."},
+     "Look at the fans, at the way of the air and at the modules beside it."},
     {"module-dark",
      Severity::warning,
      RuleStage::verify,
@@ -156,21 +154,21 @@ constexpr RuleInfo kRules[] = {
     {"cable-differs",
      Severity::warning,
      RuleStage::verify,
-     "The plug of a cable tells another length or part number than the document.",
+     "The plug of a cable reports another length or part number than the document.",
      "E-link-module: ethtool(8), -m; SFF-8636",
-     "Write into the document which cable is there, or replace the cable."},
+     "Correct the cable in the document, or replace it."},
     {"firmware-not-uniform",
      Severity::warning,
      RuleStage::verify,
-     "Cards of one model and PSID run different firmware. What works between two of them is not "
-     "proven between the others.",
+     "Cards of one model and PSID run different firmware. A test between two of them proves "
+     "nothing about the others.",
      "E-firmware-notes: NVIDIA firmware release notes per adapter",
-     "Burn one version on all of them, or say why not."},
+     "Burn one version on all of them, or state the versions on purpose."},
     {"address-duplicate",
      Severity::error,
      RuleStage::verify,
-     "Ports of two nodes have one address: a card was given the addresses of another one, as a "
-     "copied firmware image does. Frames then go to either.",
+     "Ports of two nodes have one address: a card was given the addresses of another one, for "
+     "example by a copied firmware image. Frames then go to either.",
      "E-mac-duplicate: IEEE 802; mstflint(1), -guid and -mac",
      "Restore the card's own addresses with the firmware tool."},
     {"node-odd",
@@ -192,8 +190,8 @@ constexpr RuleInfo kRules[] = {
     {"counter-saturated",
      Severity::warning,
      RuleStage::verify,
-     "The error counters of InfiniBand have 4, 8 or 16 bits and stay at their top. One that stands "
-     "there shows no further error, so standing still says nothing.",
+     "The error counters of InfiniBand have 4, 8 or 16 bits and stop at their top. A counter at "
+     "its top shows no further error, so it proves nothing when it does not change.",
      "E-ib-counter-widths: InfiniBand Architecture 1.3, PortCounters; Linux, "
      "drivers/infiniband/core/sysfs.c",
      "Set the counters to 0 (`perfquery -R`), then verify again."},
@@ -208,14 +206,14 @@ constexpr RuleInfo kRules[] = {
     {"tool-missing",
      Severity::error,
      RuleStage::verify,
-     "The tool that measures is not on the node, so the test could not be made: the verify is "
-     "incomplete and ends with exit code 4.",
+     "The tool for the measurement is not on the node, so the test could not be made: the verify "
+     "is incomplete and ends with exit code 4.",
      "E-linux-packages: packages of Debian 12 and RHEL 9",
      "Install the package that the message names, or list it under `packages`."},
     {"flow-failed",
      Severity::error,
      RuleStage::verify,
-     "RDMA or TCP between two ports does not work, though both were asked for it.",
+     "RDMA or TCP between two ports does not work, although both ends were asked for it.",
      "E-rdma-test: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', step 8",
      "The message has the tool's own words; look at the ports, addresses and GIDs of both ends."},
     {"bandwidth-low",
@@ -232,9 +230,9 @@ constexpr RuleInfo kRules[] = {
     {"bandwidth-odd",
      Severity::warning,
      RuleStage::verify,
-     "A node or a flow carries less than its equals, whatever a limit would be: of at least five "
-     "flows of one network, tool and number of forwarding cards, less than the median by more than "
-     "a tenth and by more than four times the spread.",
+     "A node or a flow carries less than its equals, whatever a limit would be: among at least "
+     "five flows of one network, tool and number of forwarding cards, it is below the median by "
+     "more than a tenth and by more than four times the spread.",
      "E-outliers: Leys and others, 'Detecting outliers: do not use standard deviation around the "
      "mean, use absolute deviation around the median'",
      "`fabric verify --level odd` compares the node with its equals; where both ends carry more "
@@ -257,22 +255,22 @@ constexpr RuleInfo kRules[] = {
      "chaining cards is out. Traffic did not continue within two seconds, or by the paths that are "
      "left.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
-     "Check `miimon`, and that the other end takes the ports for one group."},
+     "Check `miimon`, and that the other end treats the ports as one group."},
     {"failover-untested",
      Severity::error,
      RuleStage::verify,
      "The fail-over of a bond or a ring could not be tried, so the verify is incomplete and ends "
-     "with exit code 4: a ring, for one, is tested by pulling a cable, for a card whose port is "
-     "closed goes on passing frames. Where the document has no bond and no ring the finding is an "
-     "information.",
+     "with exit code 4. A ring, for example, is tested by pulling a cable, because a card with a "
+     "closed port still forwards frames. Where the document has no bond and no ring the finding is "
+     "an information.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Remove what the message names, then verify again with `--level failover`."},
     {"failover-not-pulled",
      Severity::info,
      RuleStage::verify,
-     "A card keeps its link when the kernel closes its port (KEEP_ETH_LINK_UP, on as it is made), "
-     "and its own tool could not take it down. The other end sees no pulled cable: what it does "
-     "then was not tested.",
+     "A card keeps its link when the kernel closes its port (KEEP_ETH_LINK_UP, on by default), and "
+     "its own tool could not take the link down. The other end sees no pulled cable, so its "
+     "reaction was not tested.",
      "E-keep-link: Mellanox/mstflint, mlxlink, sendPaosDown(); mlxconfig of cards in the field",
      "Set `KEEP_ETH_LINK_UP_P1: false` under `firmware.params` for the test, close the port of the "
      "switch, or pull the cable."},
@@ -286,9 +284,9 @@ constexpr RuleInfo kRules[] = {
     {"routing-fell-back",
      Severity::error,
      RuleStage::verify,
-     "The routing engine of the document failed, so OpenSM used the next one, and at last "
-     "minhop, which may deadlock where the cabling has loops. An engine that stands later in "
-     "the document's own list is a warning.",
+     "The routing engine of the document failed, so OpenSM used the next one, and at last minhop, "
+     "which may deadlock if the cabling has loops. If the used engine stands later in the "
+     "document's own list, the finding is a warning.",
      "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
      "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
     {"external-master-differs",
@@ -297,8 +295,8 @@ constexpr RuleInfo kRules[] = {
      "The document names the port GUID of the external manager, and the ports of the network "
      "hear another master. That master sets its own partitions.",
      "E-ib-sminfo: sminfo(8)",
-     "Stop the other manager or start the document's; or write the port GUID of the one that is "
-     "to stay."},
+     "Stop the other manager or start the document's; or write the port GUID of the manager that "
+     "is to stay."},
     {"routing-unknown",
      Severity::warning,
      RuleStage::verify,
@@ -319,10 +317,10 @@ constexpr RuleInfo kRules[] = {
     {"master-differs",
      Severity::error,
      RuleStage::verify,
-     "A manager is master though another one that runs has a higher priority in the document: what "
-     "runs has other priorities, or did not hand over.",
+     "A manager is master although another running one has a higher priority in the document: the "
+     "running managers have other priorities, or the master did not hand over.",
      "E-ib-master: InfiniBand Architecture 1.3, 14.4",
-     "Compare the priorities that run, then restart the manager that should not be master."},
+     "Compare the running priorities, then restart the manager that should not be master."},
     {"stray-manager",
      Severity::warning,
      RuleStage::verify,
@@ -349,7 +347,7 @@ constexpr RuleInfo kRules[] = {
      "over may have another file. The port's own table was read.",
      "E-opensm-partitions: OpenSM, doc/partition-config.txt; E-linux-sysfs: Linux, "
      "Documentation/ABI/testing",
-     "See who is master, and its log; `fabric plan` says whose file differs."},
+     "See which manager is master, and its log; `fabric plan` says whose file differs."},
     {"partition-surplus",
      Severity::error,
      RuleStage::verify,
@@ -358,7 +356,8 @@ constexpr RuleInfo kRules[] = {
      "P_Key of no partition of the document is a warning.",
      "E-ib-pkey: InfiniBand Architecture 1.3, 10.9; E-linux-sysfs: Linux, "
      "Documentation/ABI/testing",
-     "See who is master, and what it was started with; `fabric plan` says whose file differs."},
+     "See which manager is master, and its options at start; `fabric plan` says whose file "
+     "differs."},
     {"partition-group-differs",
      Severity::error,
      RuleStage::verify,
@@ -374,13 +373,13 @@ constexpr RuleInfo kRules[] = {
      "A port or switch of a lossless network sorts, pauses or marks in another way than the "
      "document says. RoCE is lossless only where both ends of every cable agree.",
      "E-qos-host: mlnx_qos and dcb(8); E-qos-switch: NVUE `qos roce`, Onyx `roce`",
-     "Run `fabric plan`; the message names the port, the part and what the other end has."},
+     "Run `fabric plan`; the message names the port, the part and the value at the other end."},
     {"qos-unknown",
      Severity::warning,
      RuleStage::verify,
      "A part of lossless RoCE could not be read at a port, so it is not known to be right.",
      "E-qos-host: mlnx_qos and dcb(8); E-qos-ecn: NVIDIA, RoCE configuration guides",
-     "Install the tool that tells it, or look at the port by hand."},
+     "Install the tool that reads it, or look at the port by hand."},
     {"qos-frames-lost",
      Severity::warning,
      RuleStage::verify,
@@ -391,11 +390,11 @@ constexpr RuleInfo kRules[] = {
     {"roce-lossy",
      Severity::info,
      RuleStage::verify,
-     "The network carries RDMA and asks for no `qos`. RoCE works without, and slows down a lot "
-     "where frames are dropped.",
+     "The network carries RDMA and has no `qos`. RoCE works without it, and slows down a lot when "
+     "frames are dropped.",
      "E-qos-host: mlnx_qos and dcb(8)",
-     "Write `qos` in the network, or leave it: cards with good congestion control can do "
-     "without."},
+     "Write `qos` in the network, or leave it out: cards with good congestion control work without "
+     "it."},
 };
 
 }  // namespace

@@ -18,7 +18,7 @@ namespace {
 
 using execute::Verification;
 
-// What the plan writes to, in order.
+// The nodes that the plan writes to, sorted.
 platform::NodePlatforms nodes_with_actions(const plans::Plan& plan, const Registry& registry) {
   platform::NodePlatforms nodes;
   for (const plans::Action& action : plan.actions)
@@ -26,7 +26,7 @@ platform::NodePlatforms nodes_with_actions(const plans::Plan& plan, const Regist
   return nodes;
 }
 
-// Of the nodes that were reached, those that the plan has nothing to do on.
+// The reached nodes on which the plan has no work.
 platform::NodePlatforms idle_nodes(const plans::Plan& plan, const Registry& registry) {
   const platform::NodePlatforms busy = nodes_with_actions(plan, registry);
   platform::NodePlatforms idle;
@@ -45,7 +45,7 @@ void tell(Listener& listener, const std::vector<execute::OrphanGuard>& disarmed)
   }
 }
 
-// No lock is left without being said.
+// No lock stays behind without a message.
 void tell_locked(Listener& listener, const std::vector<NodeName>& left) {
   if (left.empty()) return;
   listener.problem(fmt::format(
@@ -66,7 +66,7 @@ execute::LeaseTerms lease_terms(const ApplyInputs& in, ControlHost& host, const 
 Result<void> settle_idle_nodes(
     const ApplyInputs& inputs, const ApplyTools& tools, const std::string& run) {
   Listener& listener = tools.listener;
-  listener.phase("settling what ended runs left");
+  listener.phase("cleaning up after ended runs");
   const execute::Settled settled = FABRIC_TRY(execute::settle_idle(
       idle_nodes(inputs.plan, inputs.desired.registry),
       lease_terms(inputs, tools.host, run),
@@ -78,20 +78,19 @@ Result<void> settle_idle_nodes(
   tell_locked(listener, settled.still_locked);
   for (const auto& [node, error] : settled.not_asked) {
     listener.problem(fmt::format(
-        "{} could not be asked whether a rollback timer is armed there: {}",
-        node.str(),
-        error.message));
+        "{} did not say whether a rollback timer is armed there: {}", node.str(), error.message));
   }
   return {};
 }
 
-// Returns what is true of what the resumed run's journal says. REQUIRES: the leases are held.
+// Returns the parts of the resumed run's journal that hold on the nodes. REQUIRES: the leases are
+// held.
 Result<execute::FormerRun> settle_and_check(
     const execute::ExecuteInputs& execution,
     bool only_once,
     execute::Leases& leases,
     Listener& listener) {
-  listener.phase("settling what ended runs left");
+  listener.phase("cleaning up after ended runs");
   const std::vector<execute::OrphanGuard> disarmed = FABRIC_TRY(execute::settle_locked(
       nodes_with_actions(execution.plan, execution.registry), leases, execution.random));
   tell(listener, disarmed);
@@ -119,8 +118,8 @@ Result<execute::FormerRun> settle_and_check(
 Error nothing_done(Error error) {
   if (error.code != ErrorCode::unreachable) return error;
   error.message +=
-      "; nothing was changed. Plan again: a new plan leaves out who can't be reached, and counts "
-      "it as down. Or go on with this plan without it: --skip-unreachable";
+      "; nothing was changed. Plan again: a new plan leaves out the nodes that can't be reached "
+      "and counts them as down. Or continue this plan without them: --skip-unreachable";
   return error;
 }
 
@@ -139,7 +138,7 @@ void record(
       execution.random);
   if (missing.empty()) return;
   listener.problem(fmt::format(
-      "{} could not record that the plan was done there: the plan file can be applied once more",
+      "{} could not record that the plan was done there, so the plan file can be applied once more",
       fold(missing)));
 }
 
@@ -155,7 +154,7 @@ Result<execute::RunResult> execute_locked(
   const Result<execute::FormerRun> ready = settle_and_check(execution, only_once, leases, listener);
   execute::RunResult result;
   listener.phase("applying");
-  // The journal first: what it announces must be on disk before anybody is told of it.
+  // The journal comes first: an announced event must be on disk before anyone hears of it.
   if (ready) {
     execute::ExecuteInputs confirmed = execution;
     confirmed.former = *ready;
@@ -181,7 +180,7 @@ std::set<NodeName> canaries(const FabricSpec& spec) {
   return names;
 }
 
-// `approved`: what is kept as the plan of the run, so that it can be resumed wholly.
+// `approved`: the plan that is kept for the run, so that all of it can be resumed.
 Result<execute::RunResult> execute_journaled(
     const plans::Plan& approved,
     const ApplyInputs& inputs,
@@ -242,7 +241,7 @@ std::vector<NodeName> nodes_with_changes(const plans::Plan& plan) {
   return nodes;
 }
 
-// What `--stage` promised: nothing is left to be written, and nothing was made to run.
+// The promise of `--stage`: nothing is left to be written, and no running value was changed.
 Verification staged(Listener& listener, const Planned& second) {
   if (!second.valid || !second.plan.actions.empty()) {
     listener.problem("not everything could be staged: `fabric plan --stage` shows the rest");
@@ -255,7 +254,7 @@ Verification staged(Listener& listener, const Planned& second) {
   return Verification::passed;
 }
 
-// Nothing but what the first plan has held back is left in the second.
+// The second plan contains nothing except changes that the first plan has withheld.
 bool is_only_withheld(const plans::Plan& first, const plans::Plan& second) {
   return std::all_of(second.changes.begin(), second.changes.end(), [&](const auto& change) {
     const auto node = first.nodes.find(change.address.node);
@@ -263,7 +262,7 @@ bool is_only_withheld(const plans::Plan& first, const plans::Plan& second) {
   });
 }
 
-// What differs on nodes that are never changed is told by plans, and is nothing that an apply has
+// Differences on nodes that are never changed are part of a plan, and no work that an apply has
 // left undone.
 bool is_only_observed(const plans::Plan& plan, const FabricSpec& spec) {
   if (!plan.actions.empty()) return false;
@@ -273,23 +272,27 @@ bool is_only_observed(const plans::Plan& plan, const FabricSpec& spec) {
   });
 }
 
-// What another plan has to do, and what that waits for.
+// The work that is left for another plan, and what that plan waits for.
 void tell_left(Listener& listener, const plans::Plan& plan) {
   for (const NodeName& name : plan.withheld_nodes()) {
     const plans::PlanNode& node = plan.nodes.at(name);
     listener.note(fmt::format(
-        "{} is not done: {}; to go on: {}", name.str(), node.withheld.why, node.withheld.release));
+        "{} is not done: {}; to continue: {}",
+        name.str(),
+        node.withheld.why,
+        node.withheld.release));
   }
-  listener.note("until that is done, the wire is not verified");
+  listener.note("the wire is not verified until that is done");
 }
 
-// Of a plan of some nodes nobody can tell by the wire, for their cables lead to the others.
+// The wire proves nothing about a plan for some of the nodes, because their cables lead to the
+// others.
 bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Planned& second) {
   const auto& [host, listener, runner, random] = tools;
   if (!inputs.plan.limit.empty()) {
     listener.note(
-        "the wire is not verified, for the plan is of some nodes only; `fabric verify` "
-        "judges the whole fabric");
+        "the wire is not verified, because the plan covers only some nodes; `fabric verify` judges "
+        "the whole fabric");
     return true;
   }
   verify::WireEvidence wire =
@@ -301,7 +304,7 @@ bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Pla
       {},
       std::move(wire),
       random);
-  // What nobody can tell is no fault of what was applied.
+  // A cable that cannot be judged is no fault of the changes that were applied.
   for (Diagnostic& finding : report.findings) {
     if (verify::is_incomplete(finding)) finding.severity = Severity::warning;
   }
@@ -334,14 +337,14 @@ Result<execute::RunResult> execute_rest(
   result.dead_nodes.assign(rest.dead.begin(), rest.dead.end());
   tools.listener.executed(inputs.plan, result);
   tools.listener.problem(fmt::format(
-      "{}; the others were done as far as they could be, and verify was left out. When it is back: "
+      "{}; the others were done as far as possible, and verify was left out. When it is back: "
       "--resume {}",
       left_out_text(rest),
       run));
   return result;
 }
 
-// Why a run that did all of its plan ends as incomplete.
+// Why a run that did its whole plan ends as incomplete.
 void tell_not_reached(Listener& listener, const plans::Plan& plan) {
   std::vector<NodeName> nodes;
   for (const auto& [name, node] : plan.nodes) {
@@ -349,7 +352,7 @@ void tell_not_reached(Listener& listener, const plans::Plan& plan) {
   }
   listener.problem(fmt::format(
       "{} {} not reached when this was planned: nothing was done there, and verify was left out; "
-      "plan again when that has changed",
+      "plan again when the node is back",
       fold(nodes),
       nodes.size() == 1 ? "was" : "were"));
 }
@@ -389,8 +392,7 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
     listener.note(
         second.plan.empty()
             ? "checked again: nothing is left to do"
-            : "checked again: nothing is left to do but what differs on nodes that are only "
-              "observed: " +
+            : "checked again: the only differences left are on nodes that are only observed: " +
                   fold(nodes_with_changes(second.plan)));
   } else {
     listener.not_proven(second);

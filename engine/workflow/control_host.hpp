@@ -14,29 +14,30 @@
 
 namespace fabric::workflow {
 
-// What is kept of one run while that is executed.
+// The records of one run while it is executed.
 class OpenRun {
  public:
   virtual ~OpenRun() = default;
   virtual execute::AppendFile& journal() = 0;
-  // Somebody wants the run to end: what is in flight is finished, nothing more is begun.
+  // A person wants the run to end: actions in flight are finished, and no further action begins.
   virtual bool interrupted() = 0;
 };
 
 class ControlHost {
  public:
   virtual ~ControlHost() = default;
-  // While what it returns lives, whoever wants the run to end is heard, and OpenRun::interrupted()
-  // tells of it: locks are taken and given up meanwhile. Null: nobody can want that.
+  // While the returned object lives, requests to end the run are heard and OpenRun::interrupted()
+  // reports them: locks are taken and given up meanwhile. Null: no such request can come.
   virtual std::shared_ptr<void> hear_interrupts() { return nullptr; }
   // An id unlike that of any other run.
   virtual std::string new_run() = 0;
   // This process as the holder of the run's locks.
   virtual execute::LeaseHolder holder(const std::string& run) = 0;
-  // True only of a holder that is known to have ended. May be called as long as this lives.
+  // True only for a holder that is known to have ended. May be called for as long as this object
+  // lives.
   virtual bool has_ended(const execute::LeaseHolder& holder) = 0;
-  // The files that the plan copies to nodes are still what it was made from. Fails with
-  // ErrorCode::stale, naming the file.
+  // Checks that the files that the plan copies to nodes are still those that it was made from.
+  // Fails with ErrorCode::stale, naming the file.
   virtual Result<void> check_copies(const plans::Plan& plan) = 0;
   // Completes resources for the plan that proves an apply.
   virtual BindFiles bind_files() = 0;

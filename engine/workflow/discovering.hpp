@@ -20,8 +20,8 @@ struct DiscoverLimits {
   std::size_t parallelism = discovery::DiscoverOptions{}.parallelism;
 };
 
-// Facts of the nodes that are asked, in order of name, and of those outside of the limit who they
-// are. An unreachable node is data, not a failure.
+// The facts of the nodes that are asked, sorted by name, and the identity of nodes outside of the
+// limit. An unreachable node is data, not a failure.
 std::vector<NodeFacts> discover(
     const Desired& desired,
     const DiscoverLimits& limits,

@@ -20,13 +20,13 @@ constexpr RuleInfo kRules[] = {
     {"drift",
      Severity::warning,
      RuleStage::plan,
-     "A node is not what the document says. `plan --refresh-only` tells it, and who made it so as "
-     "far as records tell.",
+     "A node differs from the document. `plan --refresh-only` shows the differences, and what "
+     "caused them as far as records show it.",
      "E-drift: Terraform's refresh-only plan",
-     "Apply the document, or write into it what is there."},
+     "Apply the document, or change it to match the node."},
 };
 
-// The paths of our files on a node, by the resource and attribute that they ask for.
+// The paths of fabric's files on a node, by the resource and attribute that they ask for.
 using OwnedFiles = std::map<std::pair<ResourceAddress, std::string>, std::vector<std::string>>;
 
 OwnedFiles owned_files(const NodeFacts& facts) {
@@ -110,7 +110,7 @@ class DriftFinder {
   OriginEvidence evidence_of(
       const ResourceAddress& address, const std::string& attribute, const Recorded& records) const {
     OriginEvidence evidence;
-    // A record on the node tells of every run, wherever it was started.
+    // The record on the node is of every run, whatever machine started it.
     if (const auto record = records.find(attribute); record != records.end()) {
       evidence.set = record->second;
       evidence.by = "the record on the node";
@@ -164,7 +164,7 @@ class DriftFinder {
         found.origin = Origin::outside;
         found.evidence = fmt::format("run {} set {}", last->run, value_text(last->value));
       } else {
-        found.evidence = "nothing of ours says who set it";
+        found.evidence = "no record of fabric says what set it";
       }
       differences.push_back(std::move(found));
     }
@@ -220,10 +220,10 @@ Diagnostics drift_findings(const Drift& drift) {
         fmt::format("{} {} ", difference.change.address.str(), attribute.attribute);
     if (!difference.declared) {
       message += fmt::format(
-          "will be {} after the next boot, for which no line of the document asks",
+          "will be {} after the next boot, and no line of the document asks for that",
           now == nullptr ? "unknown" : value_text(*now));
     } else {
-      // What is stored may be right: then what runs is not.
+      // The stored value may be right; then the running one differs.
       const bool runs = now != nullptr && now->equals(attribute.desired) &&
                         attribute.observed.running.has_value();
       const Reading* told = runs ? &*attribute.observed.running : now;

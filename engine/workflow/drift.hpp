@@ -17,27 +17,26 @@ namespace fabric::workflow {
 struct Difference {
   plans::PlannedChange change;
   Origin origin = Origin::unknown;
-  std::string evidence;  // what tells the origin, or why nothing does
-  // What is stored differs from what runs: the next boot of the node activates it.
+  std::string evidence;  // the record that shows the origin, or why none does
+  // The stored value differs from the running one: the next boot of the node activates it.
   bool waits_for_boot = false;
-  // False: no line of the document asks for the attribute. Somebody has set what the next boot
-  // will activate.
+  // False: no line of the document asks for the attribute. Something else has set the value that
+  // the next boot will activate.
   bool declared = true;
-  std::vector<std::string> files{};  // of ours on the node, which ask for the attribute
+  std::vector<std::string> files{};  // fabric's files on the node that ask for the attribute
 };
 
 struct Drift {
-  std::vector<Difference> differences;  // of reached nodes, in order of address and attribute
+  std::vector<Difference> differences;  // of reached nodes, sorted by address and attribute
 
-  std::size_t count(Origin origin) const;  // of those that the document declares
-  std::size_t waiting() const;             // of all
+  std::size_t count(Origin origin) const;  // attributes that the document declares
+  std::size_t waiting() const;             // all attributes
 };
 
-// REQUIRES: `planned` was made of `desired`. `history`: nothing of it is used that is not of the
-// same fabric.
+// REQUIRES: `planned` was made from `desired`. Runs of another fabric in `history` are ignored.
 Drift find_drift(const Desired& desired, const Planned& planned, const RunHistory& history);
 
-// Each difference of the document as a warning, one as fabric left it as an information.
+// Each difference from the document is a warning, and a value as fabric left it is an information.
 Diagnostics drift_findings(const Drift& drift);
 RuleRows drift_rules();
 

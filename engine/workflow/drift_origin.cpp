@@ -17,7 +17,7 @@ OriginVerdict changed_twice(const OriginEvidence& evidence) {
           "{} set {}, and the document has changed since", evidence.by, value_text(*evidence.set))};
 }
 
-// The stored value is as desired, and what runs is not.
+// The stored value is as desired, and the running one is not.
 OriginVerdict judge_not_in_force(const AttributeChange& change, const OriginEvidence& evidence) {
   const bool by_boot = change.disruption >= Disruption::reboot;
   if (evidence.set && *evidence.set != change.desired) return changed_twice(evidence);
@@ -28,23 +28,25 @@ OriginVerdict judge_not_in_force(const AttributeChange& change, const OriginEvid
     return {
         Origin::outside, fmt::format("{} put {} in force", evidence.by, value_text(*evidence.set))};
   }
-  if (evidence.files.empty()) return {Origin::unknown, "nothing of ours says who set it"};
+  if (evidence.files.empty()) return {Origin::unknown, "no record of fabric says what set it"};
   const std::string& file = evidence.files.front();
   if (by_boot)
     return {Origin::fabric, fmt::format("{} asks for it, in force after the next boot", file)};
   return {
       Origin::unknown,
-      fmt::format("{} of ours asks for it; no run here tells whether it was ever in force", file)};
+      fmt::format(
+          "{} asks for it; no run from this machine shows whether it was ever in force", file)};
 }
 
 OriginVerdict judge_by_value(
     const AttributeChange& change, const Reading& now, const OriginEvidence& evidence) {
   if (!evidence.set) {
-    if (evidence.files.empty()) return {Origin::unknown, "nothing of ours says who set it"};
+    if (evidence.files.empty()) return {Origin::unknown, "no record of fabric says what set it"};
     return {
         Origin::unknown,
         fmt::format(
-            "{} of ours was edited, or the document was: no run here tells what it had set",
+            "{}, which fabric wrote, was edited, or the document was: no run from this machine "
+            "shows the value that fabric had set",
             evidence.files.front())};
   }
   const Value& set = *evidence.set;
@@ -103,16 +105,17 @@ OriginVerdict judge_origin(const plans::PlannedChange& planned, const OriginEvid
     const std::string why = now == nullptr ? std::string{} : now->why();
     return {
         Origin::unknown,
-        why.empty() ? "what is there could not be read"
-                    : fmt::format("what is there could not be read: {}", why)};
+        why.empty() ? "the value there could not be read"
+                    : fmt::format("the value there could not be read: {}", why)};
   }
   if (planned.kind == ChangeKind::remove || change.desired.is_null()) {
-    // Only files of ours make an orphan (decision 004).
+    // Only files of fabric make an orphan (decision 004).
     return {
         Origin::fabric,
-        evidence.files.empty()
-            ? "made by fabric; the document asks for it no more"
-            : fmt::format("{} of ours; the document asks for it no more", evidence.files.front())};
+        evidence.files.empty() ? "made by fabric; the document no longer asks for it"
+                               : fmt::format(
+                                     "made by fabric ({}); the document no longer asks for it",
+                                     evidence.files.front())};
   }
   if (now->equals(change.desired)) return judge_not_in_force(change, evidence);
   return judge_by_value(change, *now, evidence);

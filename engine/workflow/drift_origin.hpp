@@ -13,33 +13,33 @@
 namespace fabric::workflow {
 
 enum class Origin : std::uint8_t {
-  fabric,   // as fabric left it: not in force yet, or the document asks for something else by now
-  outside,  // fabric brought it to what the document says, and somebody else changed it since
-  both,     // somebody changed it, and the document asks for another value than fabric had set
-  unknown   // nothing of ours tells
+  fabric,   // as fabric left it: not in force yet, or the document has changed since
+  outside,  // fabric set the value of the document, and it was changed on the node since
+  both,  // it was changed on the node, and the document asks for another value than fabric had set
+  unknown  // no record shows it
 };
 std::string_view to_string(Origin origin);  // "outside"
 
-// What of ours tells of one attribute.
+// The records of fabric about one attribute.
 struct OriginEvidence {
-  std::optional<Value> set;  // what fabric set last; null = it removed it
-  std::string by;            // what says so: "run 20261120T101227Z-3f9c", "the record on the node"
+  std::optional<Value> set;  // the value that fabric set last; null = it removed the value
+  std::string by;            // the record: "run 20261120T101227Z-3f9c", "the record on the node"
   bool staged = false;       // that run activated nothing
-  std::vector<std::string> files;  // of ours on the node, which ask for the attribute
+  std::vector<std::string> files;  // fabric's files on the node that ask for the attribute
 };
 
 struct OriginVerdict {
   Origin origin = Origin::unknown;
-  std::string evidence;  // what tells, or why nothing does
+  std::string evidence;  // the record that shows the origin, or why none does
 };
 
 OriginVerdict judge_origin(const plans::PlannedChange& planned, const OriginEvidence& evidence);
 
-// The layer that lasts: what the next boot will have, else what runs. Null without any.
+// The layer that lasts: the value for the next boot, else the running one. Null if there is none.
 const Reading* stored_reading(const LayeredReading& observed);
 // `set` null: it is absent.
 bool was_set_to(const Reading& reading, const Value& set);
-// For messages: long ones are not told.
+// For messages; a long value is left out.
 std::string value_text(const Value& value);
 std::string value_text(const Reading& reading);
 

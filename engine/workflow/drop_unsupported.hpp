@@ -10,8 +10,9 @@
 
 namespace fabric::workflow {
 
-// From here on it is only looked at, as if the document said `state: observe` there. Says of each
-// what it is and where it is written: "platform mlnx-os (fabric.yaml:20) has no provider yet".
+// Nodes without a provider are only observed from here on, as if the document said `state: observe`
+// there. Returns for each its platform and place: "platform mlnx-os (fabric.yaml:20) has no
+// provider yet".
 std::vector<std::string> drop_unsupported(Wanted& wanted);
 
 }  // namespace fabric::workflow

@@ -28,7 +28,7 @@ std::optional<std::uint32_t> lanes(std::string_view width) {
   return static_cast<std::uint32_t>(*number);
 }
 
-// Of the provider that can tell.
+// Asks the provider that can answer.
 std::string vendor_drivers(const NodeFacts& facts, const Registry& registry) {
   for (const Provider* provider : registry.all(facts.platform)) {
     std::string version = provider->vendor_drivers(facts);

@@ -20,7 +20,7 @@ struct JudgedFacts {
   const verify::Evidence& evidence;  // of that document and snapshot
 };
 
-// What a provider has said already at the same place stays said once.
+// A finding that a provider has made at the same place already is not repeated.
 void judge_facts(const JudgedFacts& judged, Diagnostics& diagnostics);
 
 }  // namespace fabric::workflow

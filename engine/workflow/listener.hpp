@@ -24,20 +24,20 @@ class Listener : public execute::ExecutionObserver {
  public:
   virtual void discover_started(std::size_t /*nodes*/) {}
   virtual void discover_node(const NodeFacts& /*facts*/) {}
-  // Every few seconds: those that have not answered yet, slowest first.
+  // Called every few seconds: the nodes that have not answered yet, slowest first.
   virtual void discover_waiting(const std::vector<NodeName>& /*nodes*/) {}
   virtual void discover_ended() {}
   // Time passed; a display that shows elapsed time may redraw itself.
   virtual void tick() {}
-  // What commands that belong to no action are for from now on: "discovering", "locking".
+  // The purpose of commands that belong to no action, from now on: "discovering", "locking".
   virtual void phase(std::string_view /*what*/) {}
-  // Something worth knowing on the way.
+  // A message on the way.
   virtual void note(std::string_view /*text*/) {}
-  // What went wrong, and did not end the workflow.
+  // A failure that did not end the workflow.
   virtual void problem(std::string_view /*text*/) {}
   // A plan was executed, as far as it went.
   virtual void executed(const plans::Plan& /*plan*/, const execute::RunResult& /*result*/) {}
-  // All of it is done, and another round follows (Plan::next_round).
+  // The plan is done, and another round follows (Plan::next_round).
   virtual void round_done(const plans::Plan& /*plan*/) {}
   // The plan that was made to prove the first one done, before it is judged.
   virtual void planned_again(const Planned& /*second*/) {}

@@ -17,11 +17,11 @@ namespace fabric::workflow {
 namespace {
 
 constexpr Duration kHeartbeat{5'000};
-// Until a server listens; a client that comes too early comes again.
+// The time until a server listens; a client that comes too early tries again.
 constexpr Duration kServerStarts{1'000};
 constexpr int kMostTries = 4;
-// Of one run, so that two runs of fabric on the same nodes rarely want the same: above what
-// services use, below what Linux gives to clients (32768).
+// Ports of one run, chosen so that two runs of fabric on the same nodes rarely use the same: above
+// those of services, below those that Linux gives to clients (32768).
 constexpr std::uint16_t kFirstPort = 20'000;
 constexpr std::uint16_t kPorts = 12'000;
 
@@ -94,10 +94,10 @@ class Round {
  private:
   enum class Part : std::uint8_t { pause, server, client };
 
-  // Of flows that are to be tried, every end's platform has them.
+  // The platform is known at both ends of every flow that is to be tried.
   const platform::PathTests& tests_of(const NodeName& node) const {
     const platform::PathTests* tests = platform::platform_of(node, spec_, registry_).path_tests();
-    FABRIC_CHECK(tests != nullptr, "a flow is measured where no path can be tested");
+    FABRIC_CHECK(tests != nullptr, "a flow is measured on a platform without path tests");
     return *tests;
   }
 

@@ -14,9 +14,9 @@
 
 namespace fabric::workflow {
 
-// In order of `flows`, between nodes that `registry` has the platform of. `duration` of each: 0 =
-// only whether RDMA works. Those that are not to be tried are reported as untested with their
-// reason.
+// Results in the order of `flows`. REQUIRES: `registry` has the platform of both ends. `duration`
+// of each flow: 0 = only whether RDMA works. Flows that are not to be tried are reported as
+// untested with their reason.
 std::vector<verify::FlowReport> measure(
     Listener& listener,
     const std::vector<verify::Flow>& flows,

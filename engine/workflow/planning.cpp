@@ -17,7 +17,8 @@ namespace fabric::workflow {
 
 namespace {
 
-// Takes out what was heard of nodes outside of the limit: who of them counts as down, and why.
+// Takes the nodes outside of the limit out of the snapshot; returns those that count as down, and
+// why.
 std::map<NodeName, std::string> take_outside(
     const Desired& desired, std::vector<NodeFacts>& facts) {
   std::map<NodeName, std::string> down;
@@ -38,7 +39,7 @@ std::map<NodeName, std::string> take_outside(
   return down;
 }
 
-// What forwards now, of networks of mode chain.
+// The nodes that forward now, in networks of mode chain.
 std::vector<reach::NetworkNow> paths_now(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
@@ -54,7 +55,7 @@ std::vector<reach::NetworkNow> paths_now(
   return paths;
 }
 
-// What an adoption would lose keeps a plan from being applied, and not from being shown.
+// A loss by an adoption prevents the plan from being applied, and not from being shown.
 std::vector<Diagnostic> take_would_lose(Diagnostics& diagnostics) {
   std::vector<Diagnostic> taken;
   for (Diagnostic& each : diagnostics.take_items()) {

@@ -15,7 +15,7 @@ struct Planned {
   plans::Plan plan;
   Diagnostics diagnostics;  // sorted; the warnings stand in the plan as well
   bool valid = true;        // false: there are errors, and the plan can't be applied
-  // Whether the plan has its actions: also where its errors are all of rule `adopt-would-lose`.
+  // True if the plan has its actions: also where its errors are all of rule `adopt-would-lose`.
   bool complete = true;
 };
 
@@ -23,8 +23,8 @@ struct Planned {
 Planned make_plan(
     const Desired& desired, std::vector<NodeFacts> facts, const BindFiles& bind_files);
 
-// 3 with errors, 5 where they are all that the document is not trusted, 4 if a node was not
-// reached that matters (plans::Plan::reached_all), else 0.
+// 3 with errors, 5 if the only errors are that the document is not trusted, 4 if a node that
+// matters was not reached (plans::Plan::reached_all), else 0.
 ExitCode exit_code_of(const Planned& planned);
 
 }  // namespace fabric::workflow

@@ -17,7 +17,8 @@ namespace fabric::workflow {
 
 namespace {
 
-// Without those of nodes that are only to be observed, and what another document has made there.
+// Leaves out resources of nodes that are only observed, and those that another document has made
+// there.
 std::vector<Resource> writable(const FabricSpec& spec, std::vector<Resource> orphans) {
   std::erase_if(orphans, [&spec](const Resource& orphan) {
     const auto fabric = orphan.binding.find(keys::kFabric);
@@ -31,9 +32,9 @@ bool is_lossless_switch(const Resource& resource) {
   return resource.address.kind == kinds::kQos && resource.address.name == keys::kSwitchQos;
 }
 
-// A switch does not tell who has made it lossless. Files of ours at the hosts behind it do: where
-// they go, its mode goes before them, so that whoever is interrupted in between finds them again.
-// Any other lossless switch stays as it is.
+// A switch does not say what has made it lossless. Files of fabric at the hosts behind it do: where
+// those files go, the mode of the switch goes before them, so that an interrupted run finds the
+// files again. Every other lossless switch stays as it is.
 std::vector<Resource> lossless_of_hosts(const FabricSpec& spec, std::vector<Resource> orphans) {
   std::map<ResourceAddress, Resource*> of_hosts;
   for (Resource& orphan : orphans) {
@@ -90,8 +91,8 @@ std::string staying_text(const std::string& name, const Value& present, const Va
       former.is_null() ? "hidden by the card" : to_text(former));
 }
 
-// What becomes of settings that nobody asks for: the values of before where the document has them
-// restored; the rest stays, and is named.
+// Settings that the document no longer asks for: they get their former values where the document
+// has them restored; otherwise they stay, and are named.
 void give_back(const FabricSpec& spec, Resource& orphan, Diagnostics& diagnostics) {
   const NodeName& node = orphan.address.node;
   const bool all = spec.nodes.at(node).restore.value;
@@ -120,14 +121,15 @@ void give_back(const FabricSpec& spec, Resource& orphan, Diagnostics& diagnostic
       "settings-stay",
       spec.nodes.at(node).range,
       fmt::format(
-          "{}: {} keeps what fabric has set and the document no longer asks for: {}",
+          "{}: {} keeps settings that fabric made and the document no longer asks for: {}",
           node.str(),
           orphan.address.name,
           join(staying, ", ")));
   found.about(node);
   if (may_be_restored)
     found.with_help(fmt::format(
-        "nodes.{}.restore: true gives them back; `firmware.params` keeps them on purpose",
+        "nodes.{}.restore: true brings the former values back; `firmware.params` keeps the "
+        "settings on purpose",
         node.str()));
 }
 

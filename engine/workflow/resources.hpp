@@ -13,14 +13,14 @@
 
 namespace fabric::workflow {
 
-// What completes the bindings of resources and only the control host can tell: the digests of
+// Completes the bindings of resources with facts that only the control host has: the digests of
 // firmware images. Empty = the bindings are complete.
 using BindFiles = std::function<Bindings(const std::vector<Resource>&, Diagnostics&)>;
 
 struct PreparedResources {
   std::vector<Resource> orphans;    // of nodes that may be written
-  std::vector<Resource> resources;  // with them, and with all that was found out
-  Bindings found_out;               // what the document does not say and a plan has to carry
+  std::vector<Resource> resources;  // with them, and with all facts that were found
+  Bindings found_out;               // facts that the document does not have and a plan has to carry
 };
 
 // For a new plan: orphans, port GUIDs of other nodes, files of the control host.
@@ -30,10 +30,11 @@ PreparedResources prepare_resources(
     const BindFiles& bind_files,
     Diagnostics& diagnostics);
 
-// For a plan that is there: as they were when it was made.
+// For an existing plan: the resources as they were when it was made.
 std::vector<Resource> planned_resources(const Desired& desired, const plans::Plan& plan);
 
-// What the document wants as `facts` show it, for verbs that change nothing. Orphans are left out.
+// The resources that the document wants, as `facts` show them, for verbs that change nothing.
+// Orphans are left out.
 discovery::Snapshot observe(
     const Desired& desired, std::vector<NodeFacts> facts, Diagnostics& diagnostics);
 

@@ -15,7 +15,7 @@ bool is_good(const execute::RecordedAction& action) {
          (action.state == ActionState::done || action.state == ActionState::already_satisfied);
 }
 
-// Nothing of it was sent.
+// Nothing of the action was sent.
 bool is_untouched(const execute::RecordedAction& action) {
   return action.ended &&
          (action.state == ActionState::skipped || action.state == ActionState::not_started);
@@ -27,7 +27,7 @@ void RunHistory::add(const execute::RunRecord& record, const plans::Plan& plan) 
   std::map<std::string, const execute::RecordedAction*> ended;
   for (const execute::RecordedAction& action : record.actions)
     ended.emplace(action.id, &action);
-  // An action that the journal never heard of was not begun.
+  // An action that is not in the journal was not begun.
   std::map<ResourceAddress, bool> is_done;
   std::set<ResourceAddress> begun;
   for (const plans::Action& action : plan.actions) {

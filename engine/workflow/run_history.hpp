@@ -22,14 +22,14 @@ struct LastSet {
 
 class RunHistory {
  public:
-  // REQUIRES: in turn, the latest run first. Of an attribute that a run was to change and did not
-  // bring to its end, no earlier run tells anything.
+  // REQUIRES: called for each run, the latest first. An attribute that a run was to change and did
+  // not finish has no value from earlier runs.
   void add(const execute::RunRecord& record, const plans::Plan& plan);
-  // Null if no run tells.
+  // Null if no run shows it.
   const LastSet* find(const ResourceAddress& address, const std::string& attribute) const;
 
  private:
-  // An empty run: nobody can tell what is there since.
+  // An empty run: the state since then is unknown.
   std::map<std::pair<ResourceAddress, std::string>, LastSet> sets_;
 };
 

@@ -10,7 +10,8 @@
 
 namespace fabric::workflow {
 
-// All nodes at once; `doing` is what the user hears while it takes long: "pinging from".
+// Runs on all nodes at the same time; `doing` is the progress message while it takes long: "pinging
+// from".
 std::map<NodeName, remote::StepResult> run_on_nodes(
     Listener& listener,
     const std::map<NodeName, remote::Step>& steps,

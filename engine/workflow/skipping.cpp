@@ -32,7 +32,7 @@ void mark_dead(const std::vector<NodeFacts>& facts, Remainder& rest) {
   }
 }
 
-// What a plan that was made now would leave alone, and the approved one does not.
+// Nodes that a plan made now would leave alone, and the approved one does not.
 void mark_held(const plans::Plan& approved, const plans::Plan& now, Remainder& rest) {
   for (const auto& [name, node] : now.nodes) {
     const auto before = approved.nodes.find(name);
@@ -54,7 +54,7 @@ void mark_held(const plans::Plan& approved, const plans::Plan& now, Remainder& r
   }
 }
 
-// Whoever needs something of a node that is left out is left out.
+// A node that needs work on a node that is left out is left out too.
 void mark_needing(const plans::Plan& approved, Remainder& rest) {
   std::map<std::string_view, const plans::Action*> by_id;
   for (const plans::Action& action : approved.actions)
@@ -76,7 +76,7 @@ void mark_needing(const plans::Plan& approved, Remainder& rest) {
   }
 }
 
-// Who came after an action that is gone comes after what that one came after.
+// An action that came after a removed one comes after the predecessors of that one.
 void drop_actions(Remainder& rest) {
   std::map<std::string, std::set<std::string>> instead;
   std::vector<plans::Action> kept;
@@ -128,8 +128,8 @@ Result<Remainder> without_dead(const ApplyInputs& inputs, const ApplyTools& tool
     return Error{
         ErrorCode::stale,
         fmt::format(
-            "nobody can tell what may be done without {}, for no plan can be made now: {}; nothing "
-            "was changed: plan again",
+            "no plan can be made now, so it is not known which work is possible without {}: {}; "
+            "nothing was changed: plan again",
             fold(std::vector<NodeName>{rest.dead.begin(), rest.dead.end()}),
             first_error(now.diagnostics))};
   }

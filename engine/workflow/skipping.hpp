@@ -12,18 +12,18 @@
 namespace fabric::workflow {
 
 struct Remainder {
-  // Of the approved plan, what is done all the same: never more, and nothing else. The dead nodes
+  // The part of the approved plan that is still done: never more, and nothing else. The dead nodes
   // count as not reached.
   plans::Plan plan;
   std::set<NodeName> dead;
-  // Why nothing is done there: the dead, and the nodes that must not be disturbed while those are
-  // down or need something of theirs. A node is done wholly or not at all.
+  // Why nothing is done on a node: the dead nodes, and the nodes that must not be disturbed while
+  // those are down or that need work on them. A node is done wholly or not at all.
   std::map<NodeName, std::string> left_out;
 };
 
-// Asks every node that was reached when the plan was made. What may be disturbed while others are
-// down is judged as in a new plan, by what the nodes show now. Fails with ErrorCode::unreachable if
-// nothing would be left to do, stale if no new plan could be made.
+// Asks every node that was reached when the plan was made. The nodes that may be disturbed while
+// others are down are judged as in a new plan, by their present state. Fails with
+// ErrorCode::unreachable if nothing would be left to do, stale if no new plan could be made.
 Result<Remainder> without_dead(const ApplyInputs& inputs, const ApplyTools& tools);
 
 // The results of all actions of `approved`, in its order: those of the left-out nodes are skipped.

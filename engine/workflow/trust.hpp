@@ -14,8 +14,8 @@ inline constexpr std::string_view kDocumentNotTrusted = "document-not-trusted";
 
 // For help texts.
 inline constexpr std::string_view kHowToTrust =
-    "--trust-document (or FABRIC_TRUST_DOCUMENT=1) allows it, for a document that nobody else can "
-    "change";
+    "--trust-document (or FABRIC_TRUST_DOCUMENT=1) allows it, for a document that no other person "
+    "can change";
 
 RuleRows trust_rules();  // document-not-trusted
 

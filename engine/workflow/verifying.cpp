@@ -46,7 +46,7 @@ const platform::HostPlatform& platform_of(const Observed& observed, const NodeNa
   return platform::platform_of(node, observed.spec, observed.registry);
 }
 
-// In order of node, whatever order the answers come in; first the nodes that can't ping.
+// Sorted by node, whatever order the answers come in; the nodes that can't ping come first.
 std::vector<verify::PathReport> run_pings(
     Listener& listener,
     const Observed& observed,
@@ -95,7 +95,7 @@ std::vector<verify::Path> lost_while_settling(
   return lost;
 }
 
-// Asks again for what may only not be ready yet, until it answers or has had its time.
+// Asks again for paths that may only not be ready yet, until they answer or their time is over.
 void ask_again(
     Listener& listener,
     const Observed& observed,
@@ -162,7 +162,7 @@ verify::LinksByNode read_links(
   return links;
 }
 
-// One after the other: two ports closed at once could be the two of one pair.
+// One after the other: two ports that are closed at the same time could be both ports of one pair.
 std::vector<verify::FailoverReport> close_ports(
     Listener& listener,
     const Observed& observed,
@@ -278,7 +278,7 @@ verify::Report verify_now(
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
-  // After the counters, which would tell of every link that this takes down.
+  // Comes after the counters, which would count every link that this takes down.
   if (wish.failover) {
     tested.failovers = close_ports(listener, observed, wish.limit, runner);
     std::vector<verify::FailoverReport> untried = verify::untried_failovers(spec, snapshot);

@@ -20,22 +20,22 @@
 
 namespace fabric::workflow {
 
-// Each does what the ones before it do. `link`: cables. (What links really are is read where
-// `VerifyWish` says so.) `path`: pings. `rdma`: whether RDMA works.
-// `perf`: bandwidth by RDMA and TCP.
+// Each level includes the ones before it. `link`: cables. (The true state of links is read where
+// `VerifyWish` says so.) `path`: pings. `rdma`: whether RDMA works. `perf`: bandwidth by RDMA and
+// TCP.
 enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
 
 struct VerifyWish {
   VerifyLevel level = VerifyLevel::path;
   Duration duration{5'000};                                 // of each measurement of `perf`
-  verify::FlowPairs pairs = verify::FlowPairs::neighbours;  // that are measured
+  verify::FlowPairs pairs = verify::FlowPairs::neighbours;  // flows that are measured
   bool failover = false;       // close the ports of bonds, one after the other
   bool links = false;          // read modules, FEC and slots, which takes seconds
   bool odd = false;            // compare equal nodes with each other by those
-  std::set<NodeName> limit{};  // what is pinged, measured or closed is of these; empty = all
+  std::set<NodeName> limit{};  // only these are pinged, measured or closed; empty = all
 };
 
-// What is verified: the document, and what discovery and the providers said of it.
+// The subject of verify: the document, and the results of discovery and the providers.
 struct Observed {
   const FabricSpec& spec;
   const discovery::Snapshot& snapshot;
@@ -43,8 +43,9 @@ struct Observed {
   const Registry& registry;  // has the platform of each node that was reached
 };
 
-// One script of pings per node, all nodes at once; counters are read before and after. `wire` is
-// what the InfiniBand subnets look like. `listener` hears who is still waited for.
+// One script of pings per node, all nodes at the same time; counters are read before and after.
+// `wire` is the state of the InfiniBand subnets. `listener` is given the nodes that have not
+// answered yet.
 verify::Report verify_now(
     Listener& listener,
     const Observed& observed,
@@ -53,14 +54,14 @@ verify::Report verify_now(
     verify::WireEvidence wire,
     Random& random);
 
-// What `verify` begins with.
+// The first findings of `verify`.
 struct VerifySources {
   std::vector<NodeFacts> facts;
-  std::vector<WireWay> ways{};  // to learn of the subnets
+  std::vector<WireWay> ways{};  // how to learn of the subnets
 };
 
-// All of `verify`, from facts on. `runner`: null where nobody may be asked, and then only the facts
-// and the ways are judged.
+// All of `verify`, from facts on. `runner`: null where no node may be asked; then only the facts
+// and the paths are judged.
 verify::Report verify_fabric(
     Listener& listener,
     const Desired& desired,
@@ -69,8 +70,8 @@ verify::Report verify_fabric(
     remote::StepRunner* runner,
     Random& random);
 
-// 13 with findings, 4 if the only thing wrong is that nodes were not reached or that what was read
-// does not tell of some cables.
+// 13 with findings, 4 if the only problem is that nodes were not reached or that the evidence does
+// not cover some cables.
 ExitCode exit_code_of(const verify::Report& report);
 
 }  // namespace fabric::workflow

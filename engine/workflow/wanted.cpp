@@ -40,7 +40,7 @@ Result<std::set<std::string>> node_names(
   return names;
 }
 
-// What the plan was told by --wait-for-cables.
+// The patience that the plan was given by --wait-for-cables.
 std::optional<Duration> wait_for_cables_of(const plans::Plan& plan) {
   for (const plans::Action& action : plan.actions) {
     for (const Condition& condition : action.draft.postconditions) {
@@ -124,7 +124,7 @@ std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<N
   for (const NodeName& node : nodes)
     shared.insert(domains.of(node));
   std::set<NodeName> found;
-  // All of a set of which one is within.
+  // The whole of a set that has a node within the limit.
   const auto add = [&](const auto& set) {
     const bool meets = std::any_of(
         set.begin(), set.end(), [&](const NodeName& each) { return within.contains(each); });
@@ -147,7 +147,7 @@ std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<N
 
 namespace {
 
-// The nodes of a permission that nobody has given.
+// The nodes of a missing permission.
 std::vector<std::string> not_permitted(
     const plans::Permission& permission, const Allowed& allowed, bool all) {
   std::vector<std::string> missing;
@@ -162,7 +162,7 @@ std::vector<std::string> not_permitted(
   return missing;
 }
 
-// Where the document would allow it, and does not count.
+// The nodes for which the document would allow it, where that does not count.
 std::string why_not_granted(const plans::Permission& permission) {
   return permission.granted.empty()
              ? ""

@@ -13,48 +13,49 @@
 
 namespace fabric::workflow {
 
-// By reference, as every step of a workflow takes it: of a document that was read (Wanted), or of
-// the copies of a rehearsal. All that it refers to must outlive it.
+// References, as every step of a workflow takes them: into a document that was read (Wanted), or
+// into the copies of a rehearsal. All of them must outlive it.
 struct Desired {
   const FabricSpec& spec;
   const SourceMap& sources;
   const Registry& registry;
-  const std::vector<NodeName>& nodes;      // those that are asked and may be changed
+  const std::vector<NodeName>& nodes;      // nodes that are asked and may be changed
   const std::vector<Resource>& resources;  // orphans left out
   const std::vector<plans::InputFile>& inputs;
-  const Diagnostics& diagnostics;  // of expanding
+  const Diagnostics& diagnostics;  // from expanding
   bool stage = false;              // plans::Plan::stage
   std::vector<NodeName> limit{};   // plans::Plan::limit
-  // Outside of the limit, and yet of use to the guards of those within: they are asked who they are
-  // and nothing else, and who does not answer counts as down.
+  // Nodes outside of the limit that the guards of nodes within need: they are asked for their
+  // identity and nothing else, and a node that does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
-  // What the nodes printed and what was observed is read after the plan is made, too;
+  // The nodes' output and the observations are read after the plan is made, too;
   // plans::PlanInputs::spent.
   bool outputs_stay = true;
 };
 
-// The document with what follows from it. Not copied: resources and sources point into it.
+// The document with everything that follows from it. Not copied, because resources and sources
+// point into it.
 struct Wanted {
   std::unique_ptr<Document> document;
   Registry registry;
-  std::vector<NodeName> nodes;      // those that are asked, within the limit
+  std::vector<NodeName> nodes;      // nodes that are asked, within the limit
   std::vector<Resource> resources;  // of those nodes
   bool stage = false;               // plans::Plan::stage
   std::vector<NodeName> limit{};    // Desired::limit
   std::vector<NodeName> outside{};  // Desired::outside
   platform::Identity own{};         // Desired::own
   bool outputs_stay = true;         // Desired::outputs_stay
-  Diagnostics diagnostics;          // of expanding; the document's own are in the document
+  Diagnostics diagnostics;  // from expanding; findings of the document itself are in the document
 
   Desired desired() const;
 };
 
-// Which nodes of a document are meant. Lists of node sets.
+// The chosen nodes of a document. Lists of node sets.
 struct NodeChoice {
   std::string limit{};    // those that may be changed; "" = all
   std::string offline{};  // known to be down, besides those of the document; "" = none
-  // The same by somebody who may know of other nodes too: those are passed over.
+  // The same from a caller who may know other nodes too: unknown ones are passed over.
   std::set<std::string> down{};
 };
 
@@ -62,35 +63,35 @@ struct NodeChoice {
 // the document lacks.
 Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
 
-// The reached nodes outside of `nodes` that share a guard with one of them: in a failure domain, a
-// ring or as managers of a subnet. In order.
+// The reached nodes outside of `nodes` that share a guard with one of them: in a failure domain, in
+// a ring or as managers of a subnet. Sorted.
 std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes);
 
-// What an apply was allowed.
+// The permissions of an apply.
 struct Allowed {
   bool management_path = false;      // --allow-mgmt-path
   std::set<NodeName> no_rollback{};  // --allow-no-rollback
   bool document_counts = false;      // Permission::granted: signed, or a person says yes
 };
 
-// Fails with ErrorCode::invalid naming the nodes that the plan needs a permission for and that have
-// none.
+// Fails with ErrorCode::invalid, naming the nodes that the plan needs a permission for and that
+// have none.
 Result<void> check_permissions(const plans::Plan& plan, const Allowed& allowed);
 
-// Also a person for the cables that are not there, each to be waited for this long.
+// Wants a person's work too: the missing cables, each of which is waited for this long.
 void want_cables(Wanted& wanted, Duration wait);
 
-// The document must still be what the plan was made from. Fails with ErrorCode::stale naming the
-// first file that is another. REQUIRES: `document` was read from the files of `inputs`.
-// The nodes of a set of `option`, as "--limit"; fails with ErrorCode::invalid naming the one that
+// The nodes of a set of `option`, as "--limit"; fails with ErrorCode::invalid, naming the node that
 // the document does not have.
 Result<std::set<NodeName>> chosen_nodes(
     const FabricSpec& spec, std::string_view option, const std::string& set);
 
+// Checks that the document is still the one that the plan was made from. Fails with
+// ErrorCode::stale, naming the first file that differs. REQUIRES: `document` was read from the
+// files of `inputs`.
 Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Document& document);
 
-// Once more for a plan that was made before: with what the plan itself was told, by --stage and
-// --wait-for-cables.
+// Wants the same as a plan that was made before: with its own --stage and --wait-for-cables.
 void want_as_planned(Wanted& wanted, const plans::Plan& plan);
 
 }  // namespace fabric::workflow

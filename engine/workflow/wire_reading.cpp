@@ -16,7 +16,7 @@ namespace fabric::workflow {
 
 namespace {
 
-// What it said about answers that it did not get; the rest of standard error is nobody's business.
+// Its complaints about missing answers; the rest of standard error does not matter.
 void add_warnings(ObservedTopology& topology, const std::string& errors) {
   for (const std::string_view line : split_lines(errors)) {
     if (providers::is_diagnostic(line)) topology.notes.push_back({1, std::string{line}});

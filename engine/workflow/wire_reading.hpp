@@ -13,18 +13,18 @@
 
 namespace fabric::workflow {
 
-// One way to learn of subnets. They are gone in order: of what an earlier one shows no node is
-// asked.
+// The ways to learn of subnets. They are tried in order: no node is asked about a subnet that an
+// earlier way has shown.
 struct WireWay {
   bool ask_nodes = false;                 // one node of each subnet looks at it
   std::vector<verify::WireView> views{};  // from this machine, or from files
 };
 
-// Only then there is something to look at.
+// True if there is a subnet to look at.
 bool has_infiniband(const FabricSpec& spec);
 
-// Of `snapshot`, which may be null, are the port GUIDs and who can be asked; without it that is
-// every node within --limit. Without `runner` nobody is asked.
+// `snapshot`, which may be null, has the port GUIDs and the nodes that can be asked; without it
+// that is every node within --limit. Without `runner` no node is asked.
 verify::WireEvidence read_wire(
     Listener& listener,
     const Desired& desired,

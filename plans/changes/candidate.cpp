@@ -79,10 +79,10 @@ Withheld unknown_one(const Change& change) {
           .detail = fmt::format("{} is unknown ({})", attribute.attribute, reading->why())};
     }
   }
-  return {.why = Withheld::Why::unknown, .detail = "it can't be observed"};
+  return {.why = Withheld::Why::unknown, .detail = "it can't be read"};
 }
 
-// The package that one of the layers can be read with; "" where none would help.
+// The package that makes a layer of the attribute readable; "" where no package would help.
 std::string package_needed(const LayeredReading& reading) {
   for (const auto* layer : {&reading.running, &reading.next_boot, &reading.persistent}) {
     const Need needs = *layer ? (*layer)->needs() : Need{};
@@ -113,7 +113,7 @@ void block(Candidate& candidate, const Candidate& by) {
 }
 
 bool block_later(const ByAddress& by_address, const ResourceIndex& resources) {
-  // Of each resource: the unplanned change that it waits for, directly or not.
+  // For each resource: the change without a plan that it waits for, directly or not.
   std::vector<const Candidate*> blocker(resources.size(), nullptr);
   bool blocked = false;
   for (const std::size_t index : resources.order()) {
@@ -127,7 +127,7 @@ bool block_later(const ByAddress& by_address, const ResourceIndex& resources) {
       block(candidate, *blocker[index]);
       blocked = true;
     }
-    // The root is named, not the nearest.
+    // The message names the first cause, not the nearest.
     if (!candidate.planned() && blocker[index] == nullptr) blocker[index] = &candidate;
   }
   return blocked;
@@ -152,7 +152,7 @@ bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
   ByAddress by_address;
   for (Candidate& candidate : candidates)
     by_address.emplace(candidate.address(), &candidate);
-  // A whole that is blocked by one part blocks its other parts, and what comes after those.
+  // A whole that waits for one part blocks its other parts, and the resources after those.
   bool blocked = block_later(by_address, resources);
   while (block_parts(by_address)) {
     blocked = true;
@@ -237,13 +237,13 @@ std::vector<const Candidate*> planned_by_index(
     if (candidate->planned()) planned[index] = &*candidate;
     ++candidate;
   }
-  FABRIC_CHECK(candidate == candidates.end(), "a change of no resource");
+  FABRIC_CHECK(candidate == candidates.end(), "a change that belongs to no resource");
   return planned;
 }
 
 namespace {
 
-// Whose work nobody notices, as long as its node stays up.
+// Nothing notices the work of such a resource while its node stays up.
 bool is_quiet(const Candidate& candidate, const std::set<NodeName>& reboots) {
   return !candidate.drafts.empty() && !reboots.contains(candidate.address().node) &&
          std::all_of(
@@ -253,7 +253,7 @@ bool is_quiet(const Candidate& candidate, const std::set<NodeName>& reboots) {
              });
 }
 
-// Managers that this plan's order is about, and the quiet work of their nodes that they wait for.
+// The managers that this plan orders, and the unnoticed work of their nodes that they wait for.
 std::vector<bool> done_apart(
     const ResourceIndex& resources,
     const std::vector<const Candidate*>& planned,
@@ -294,7 +294,8 @@ NodeOrder node_order(
   auto needed = prerequisites(resources, planned);
   const std::vector<bool> apart = done_apart(resources, planned, reboots);
   NodeOrder order;
-  // Through what is done apart, whose own are known by then.
+  // Goes on through resources that are done apart: the resources that those wait for are known by
+  // then.
   for (const std::size_t index : resources.order()) {
     if (planned[index] == nullptr) continue;
     std::vector<std::size_t> blocks;

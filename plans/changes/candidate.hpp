@@ -20,8 +20,8 @@ struct Candidate {
   Change change;
   std::optional<Withheld> withheld;  // nullopt = planned
   std::vector<ActionDraft> drafts;   // what its provider wants done; empty unless planned
-  // What the planned boot does in their place and can cut the node off by, or disturbs; and how
-  // that is rolled back, if it can be.
+  // The resources that the planned boot changes in their place, which may cut the node off or
+  // disturb it, and how that is rolled back, if it can be.
   std::vector<ActionDraft> done_by_boot{};
 
   const ResourceAddress& address() const { return change.resource.address; }
@@ -30,31 +30,32 @@ struct Candidate {
     withheld = std::move(why);
     drafts.clear();
   }
-  // A person does it, when all else on its node is done.
+  // A person does this work, after all other work on its node.
   bool by_hand() const { return !drafts.empty() && !drafts.front().by_hand.empty(); }
 };
 
 // In order of address.
 using Candidates = std::vector<Candidate>;
 
-// The draft of an action, moved out of its candidate: the work of a large fabric is not in memory
-// twice. What a boot asks of the draft afterwards stays behind, and whether a person does it.
+// The draft of an action, moved out of its candidate, so that the work of a large fabric is not in
+// memory twice. The part that a boot asks of the draft later stays behind, and so does the mark of
+// work by a person.
 ActionDraft take_draft(ActionDraft& draft);
 
-// Resources of a document by address, with their edges taken along in both directions.
+// The resources of a document by address, with their edges in both directions.
 class ResourceIndex {
  public:
   ResourceIndex() = default;
-  // `resources` must outlive this. What `order` says is left out if it makes a cycle.
+  // `resources` must outlive this object. An edge of `order` that would make a cycle is left out.
   explicit ResourceIndex(const std::vector<Resource>& resources, const Order& order = {});
   std::size_t size() const { return resources_.size(); }
   const Resource& at(std::size_t index) const { return *resources_[index]; }
-  // Indices of what resource `index` must come after; names that the document lacks (a plan
-  // limited to some nodes) are left out.
+  // Indices of the resources that resource `index` must come after. Names that the document lacks
+  // (a plan limited to some nodes) are left out.
   const std::vector<std::size_t>& before(std::size_t index) const { return before_[index]; }
-  // Those of before(index) on which it lies.
+  // The resources of before(index) on which `index` lies.
   const std::vector<std::size_t>& beneath(std::size_t index) const { return beneath_[index]; }
-  // Pairs of before(index) and `index` that are there for the order alone.
+  // The pairs of before(index) and `index` that exist for the order alone.
   bool has_order() const { return !for_order_.empty(); }
   bool is_for_order(std::size_t before, std::size_t index) const {
     return for_order_.contains({before, index});
@@ -72,34 +73,36 @@ class ResourceIndex {
   std::vector<std::size_t> cycle_;
 };
 
-// Gives a reason to every change that nothing can or may be done about by its own nature: it is
-// unknown, or only observed.
+// Gives a reason to every change that can't or must not be planned by its own nature: an attribute
+// is unknown, or the resource is only observed.
 void judge_by_itself(Candidates& candidates);
 
-// Where something can't be read before a package of this plan is there: every change but those of
-// packages gets the reason that it is planned next, on all nodes alike, so that none of them is
-// changed without the others. What this plan does for it, "mstflint on pve[1-3]"; "" = this plan is
-// all there is to do. REQUIRES: judge_by_itself() was called.
+// Where an attribute can't be read before a package of this plan is installed, every change except
+// those of packages gets the reason that it is planned in the next round. That holds on all nodes
+// alike, so that no node is changed without the others. Returns what this plan does for the next
+// round, "mstflint on pve[1-3]"; "" = there is no next round. REQUIRES: judge_by_itself() was
+// called.
 std::string leave_for_next_round(Candidates& candidates);
-// The same of what can be read only after the boots of this plan: those changes alone are planned
-// next. What this plan does for it, "the boot of n[1-3]". REQUIRES: the boots are chosen.
+// The same for attributes that can be read only after the boots of this plan: only changes that
+// need them are planned in the next round. Returns what this plan does for it, "the boot of
+// n[1-3]". REQUIRES: the boots are chosen.
 std::string leave_for_boots(Candidates& candidates, const std::set<NodeName>& reboots);
 
-// Gives a reason to every change that must come after one that is not planned, or is part of one.
-// REQUIRES: no cycle. True if there was one.
+// Gives a reason to every change that must come after a withheld change or is part of one.
+// REQUIRES: no cycle. Returns true if there was such a change.
 bool block_dependants(Candidates& candidates, const ResourceIndex& resources);
 
 // The planned candidate of each resource, or null. Both are in order of address.
 std::vector<const Candidate*> planned_by_index(
     const Candidates& candidates, const ResourceIndex& resources);
 
-// Of each resource: the planned resources that it waits for, directly or through resources that
+// For each resource: the planned resources that it waits for, directly or through resources that
 // need no action of their own before a boot.
 std::vector<std::vector<std::size_t>> prerequisites(
     const ResourceIndex& resources, const std::vector<const Candidate*>& planned);
 
 // (before, after, place of the edge): work of one node that waits for work of another, because a
-// resource comes after a resource. In order, each pair of nodes once.
+// resource comes after a resource. Sorted; each pair of nodes once.
 struct NodeEdge {
   NodeName before, after;
   std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
@@ -107,17 +110,18 @@ struct NodeEdge {
 };
 struct NodeOrder {
   std::vector<NodeEdge> edges;
-  // Of what is done apart from the rest of its node, in the wave in which all that it waits for is
-  // done: nodes that it waits for. A manager that is started anew disturbs nobody, and is changed
-  // before the IPoIB of all nodes or after it: also of its own.
+  // For work that is done apart from the rest of its node, in the first wave that has everything it
+  // waits for: the nodes that it waits for. A manager that is restarted disturbs no node, and is
+  // changed before the IPoIB of all nodes or after it, also before or after that of its own node.
   std::map<ResourceAddress, std::set<NodeName>> apart{};
 };
-// `reboots`: what is done on these is one block.
+// `reboots`: the nodes whose work is one block.
 NodeOrder node_order(
     const Candidates& candidates,
     const ResourceIndex& resources,
     const std::set<NodeName>& reboots);
-// A shortest cycle of nodes that wait for each other, each edge before the next; empty: none.
+// A shortest cycle of nodes that wait for each other, each edge before the next; empty if there is
+// none.
 std::vector<NodeEdge> cycle_of(const std::vector<NodeEdge>& edges);
 
 }  // namespace fabric::plans

@@ -22,8 +22,8 @@ bool is_wrong(const std::optional<Reading>& reading, const Value& desired) {
   return reading && !reading->equals(desired);
 }
 
-// Nobody but the layer itself can tell what it holds, with one exception: what is running can be
-// made known by a boot, if what the next boot will use is known.
+// Only the layer itself can tell its value, with one exception: a boot makes the running value
+// known if the value of the next boot is known.
 bool can_not_be_judged(const LayeredReading& observed) {
   if (is_unknown(observed.next_boot) || is_unknown(observed.persistent)) return true;
   if (is_unknown(observed.running)) return !observed.next_boot;
@@ -36,7 +36,8 @@ struct Judgement {
   bool unknown = false;
 };
 
-// It shall not be there: what runs without a file to make it is nobody's, and goes with the file.
+// The resource must be absent. A value that runs without a file belongs to nothing, and goes with
+// the file.
 Judgement judge_orphan(Judgement judgement) {
   AttributeChange& change = judgement.change;
   const auto is_there = [](const std::optional<Reading>& reading) {
@@ -83,7 +84,7 @@ bool is_absent(const AttributeChange& change) {
          layer_is_absent(change.observed.persistent);
 }
 
-// What is observed of one resource, or why nothing is.
+// The observations of one resource, or the reason why there are none.
 struct Evidence {
   const Observation* observation = nullptr;
   std::string missing;
@@ -116,7 +117,7 @@ const LayeredReading* observed_of(const Evidence& evidence, const std::string& a
   return found == evidence.observation->attributes.end() ? nullptr : &found->second;
 }
 
-// Nearly every attribute of a fabric that has converged.
+// Nearly every attribute of a converged fabric takes this branch.
 bool is_as_desired(const DesiredAttribute& desired, const LayeredReading& observed) {
   return !desired.value.is_null() && !can_not_be_judged(observed) &&
          !is_wrong(observed.next_boot, desired.value) &&

@@ -13,7 +13,7 @@ namespace fabric::plans {
 struct Order {
   using Pair = std::pair<ResourceAddress, ResourceAddress>;  // (before, after)
   std::set<Pair> edges;
-  // Of Resource::after: the other way round in this plan.
+  // edges of Resource::after that point the other way in this plan
   std::set<Pair> dropped;
   bool empty() const { return edges.empty() && dropped.empty(); }
 };

@@ -36,20 +36,19 @@ std::string withheld_text(const Withheld& withheld, const NodeName* of) {
     case Withheld::Why::observed:
       return "only observed (state: observe)";
     case Withheld::Why::waits:
-      FABRIC_CHECK(withheld.on, "what waits says on what");
+      FABRIC_CHECK(withheld.on, "a change that waits names the resource that it waits for");
       if (of != nullptr && *of == withheld.on->node)
         return fmt::format("waits for {}/{}", withheld.on->kind, withheld.on->name);
       return fmt::format("waits for {}", withheld.on->str());
     case Withheld::Why::next_round:
       return fmt::format("planned in the next round, with {}", withheld.detail);
     case Withheld::Why::staged:
-      return "it is as the next boot of the node needs it, and runs from then on";
+      return "it is already as the next boot of the node needs it, and runs from that boot on";
     case Withheld::Why::many_boots:
-      return "it takes more than one boot, and nothing is booted now";
+      return "it takes more than one boot, and this plan boots no node";
     case Withheld::Why::own_machine:
-      return "fabric runs on it, so its reboot is left to you; until then it has what its next "
-             "boot "
-             "needs";
+      return "fabric runs on this node, so you reboot it yourself; it already has what its next "
+             "boot needs";
     case Withheld::Why::errors:
       return "the plan has errors";
     case Withheld::Why::unknown:

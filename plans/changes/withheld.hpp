@@ -19,22 +19,22 @@ struct Withheld {
     waits,        // it comes after `on`, which is withheld, or is a part of it
     next_round,   // this plan brings what is needed to plan it
     rollout,      // its node must not be disturbed now
-    staged,       // it is as the next boot needs it, and a staged plan boots nobody
-    many_boots,   // it takes more than one boot, and this plan boots nobody
-    own_machine,  // fabric runs on the node, whose reboot is left to its operator
+    staged,       // it is as the next boot needs it, and a staged plan boots no node
+    many_boots,   // it takes more than one boot, and this plan boots no node
+    own_machine,  // fabric runs on the node, and its operator reboots it
     errors        // the plan has errors
   };
   Why why = Why::observed;
   std::optional<ResourceAddress> on{};  // of `waits`
   Need needs{};                         // of `unknown` and `next_round`
-  // What only the place knows that decides it: which attribute is unknown and why, who else is
-  // down. Of `unknown`, `next_round` and `rollout`.
+  // The part of the reason that only the deciding function knows: the attribute that is unknown and
+  // why, the nodes that are down. For `unknown`, `next_round` and `rollout`.
   std::string detail{};
   friend bool operator==(const Withheld&, const Withheld&) = default;
 };
 
-// Why the changes of a node that would disturb it are withheld, and what would release it; "" =
-// they are not.
+// Why the disturbing changes of a node are withheld, and what would release them; "" = they are not
+// withheld.
 struct NodeWithheld {
   std::string why, release;
   bool own_machine = false;  // fabric runs on it; else the rollout withholds it
@@ -42,7 +42,7 @@ struct NodeWithheld {
 };
 
 std::string_view to_string(Withheld::Why why);  // "next_round"
-// In words. `of`: the node that it is said of, whose own name is left out.
+// The reason in words. `of`: the node that the reason is about; its own name is left out.
 std::string withheld_text(const Withheld& withheld, const NodeName* of = nullptr);
 
 }  // namespace fabric::plans

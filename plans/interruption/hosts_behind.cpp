@@ -14,7 +14,7 @@ bool is_a_switch(const FabricSpec& spec, const NodeName& node) {
   return found != spec.nodes.end() && is_switch(found->second.platform.value);
 }
 
-// Of each switch, the hosts at the other ends of its cables.
+// For each switch, the hosts at the other ends of its cables.
 std::map<NodeName, std::set<NodeName>> cabled_hosts(const FabricSpec& spec) {
   std::map<NodeName, std::set<NodeName>> hosts;
   for (const auto& [name, network] : spec.networks) {

@@ -12,10 +12,11 @@
 
 namespace fabric::plans {
 
-// By switch. A boot and a restart of its subnet manager interrupt every host that is cabled to it
-// (E-onyx-sm); what disturbs a port interrupts the hosts whose work comes after it. Hosts that are
-// down already have nothing to lose. Switches that interrupt nobody are left out. `disturbed`: what
-// is changed in a way that interrupts a link or more; those of hosts do not count.
+// The interrupted hosts by switch. A boot of a switch and a restart of its subnet manager interrupt
+// every host that is cabled to it (E-onyx-sm). Work that disturbs a port interrupts the hosts whose
+// work comes after it. Hosts that are down already have nothing to lose. Switches that interrupt no
+// host are left out. `disturbed`: nodes with work that interrupts at least one link; hosts among
+// them do not count.
 std::map<NodeName, std::set<NodeName>> hosts_behind(
     const std::set<ResourceAddress>& disturbed,
     const std::vector<Resource>& resources,

@@ -19,15 +19,15 @@ constexpr RuleInfo kRules[] = {
     {"boot-activates",
      Severity::warning,
      RuleStage::plan,
-     "The plan reboots a node on which somebody has left something for the next boot that the "
-     "document does not name: a setting of a card, a newer kernel, a file of its network that was "
-     "changed since the last boot. It takes effect with the same boot, and may change what the "
-     "card or the host does.",
+     "The plan reboots a node that has something else waiting for its next boot which the document "
+     "does not name: a setting of a card, a newer kernel, a file of its network that was changed "
+     "since the last boot. It takes effect with the same boot, and may change how the card or the "
+     "host works.",
      "E-mlxconfig-layers: mlxconfig's columns Current and Next Boot; E-pending-boot: proc(5), "
      "/proc/stat; Ubuntu, update-notifier",
-     "Name the setting in `firmware.params` with the value that is wanted, or set it back before "
-     "the plan is applied; look through the files, and boot the node by itself first if its kernel "
-     "changes."},
+     "Name the setting in `firmware.params` with the wanted value, or set it back before the plan "
+     "is applied. Look through the files. If the kernel of the node changes, boot the node by "
+     "itself first."},
 };
 
 // "SRIOV_EN: 0 -> 1"
@@ -38,7 +38,7 @@ std::string change_text(const std::string& name, const LayeredReading& waiting) 
   return fmt::format("{}: {} -> {}", name, text(waiting.running), text(waiting.next_boot));
 }
 
-// What the hosts themselves tell, once for each node.
+// The changes that the hosts themselves report, once for each node.
 void name_pending(
     const std::set<NodeName>& reboots,
     const std::vector<Resource>& resources,
@@ -57,7 +57,8 @@ void name_pending(
         "boot-activates",
         resource.origin,
         fmt::format(
-            "{}: the reboot of this plan also activates what the document does not name: {}",
+            "{}: the reboot of this plan also activates changes that the document does not name: "
+            "{}",
             node.str(),
             join(pending, "; ")));
   }
@@ -97,8 +98,8 @@ void name_left_for_boot(
         "boot-activates",
         resource.origin,
         fmt::format(
-            "{}: the reboot of this plan also activates what somebody left for the next boot of "
-            "{}: {}",
+            "{}: the reboot of this plan also activates changes that were left for the next boot "
+            "of {}: {}",
             node.str(),
             resource.address.name,
             join(changes, ", ")));

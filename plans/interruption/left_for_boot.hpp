@@ -16,7 +16,8 @@ namespace fabric::plans {
 
 RuleRows left_for_boot_rules();  // boot-activates
 
-// One finding for each resource of a node of `reboots` whose provider sees something waiting.
+// One finding for each resource of a node of `reboots` whose provider sees a change that waits for
+// the boot.
 void name_left_for_boot(
     const std::set<NodeName>& reboots,
     const std::vector<Resource>& resources,

@@ -12,8 +12,8 @@ namespace fabric::plans {
 
 namespace {
 
-// Of one network, with the nodes of it that are away together. Waves repeat neither: each is looked
-// at once, however many nodes of other networks are away in the same wave.
+// The nodes of one network that are away together. Waves often repeat them: each set is looked at
+// once, whichever nodes of other networks are away in the same wave.
 struct Task {
   std::uint32_t wave = 1;
   std::size_t network = 0;
@@ -21,7 +21,7 @@ struct Task {
   reach::Losses losses{};
 };
 
-// By network: whether its pairs can be looked at so often.
+// By network: true if its number of pairs allows to look at them so often.
 bool can_be_judged(const reach::NetworkNow& network, std::size_t times) {
   return reach::address_pair_count(network.fabric) <=
          kPairsJudged / std::max<std::size_t>(1, times);
@@ -81,13 +81,13 @@ std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& w
           reach::address_pair_count(now[task.network].fabric);
       return;
     }
-    // Nothing can be taken, and there are as many waves as a large ring has nodes.
+    // No path can be lost here, and a large ring has as many waves as nodes.
     if (working[task.network].empty()) return;
     const reach::NetworkNow& network = now[task.network];
     reach::Away away = network.away;
     away.nodes.insert(task.nodes.begin(), task.nodes.end());
     task.losses = reach::losses_of(network.fabric, working[task.network], away);
-    // Of each wave as many as there are pairs, and nobody asks.
+    // Each wave has as many of these as there are pairs, and no caller reads them.
     std::vector<reach::AddressPair>{}.swap(task.losses.left);
   });
   std::vector<PathsLostInWave> all;
@@ -113,11 +113,11 @@ std::string held_by_paths(const PathsNow& now, const NodeName& node) {
     const bool is_there = std::any_of(
         hosts.begin(), hosts.end(), [&](const reach::Host& host) { return host.node == node; });
     if (!is_there) continue;
-    // It is asked of each host that would be away.
+    // The question is asked for each host that would be away.
     if (!can_be_judged(network, hosts.size())) {
       return fmt::format(
-          "network {} has {} pairs of addresses, too many to tell which of them are lost without "
-          "it, and rollout.paths_lost is `refuse`",
+          "network {} has {} pairs of addresses, too many to compute which of them are lost "
+          "without it, and rollout.paths_lost is `refuse`",
           network.network,
           reach::address_pair_count(network.fabric));
     }

@@ -13,37 +13,38 @@
 
 namespace fabric::plans {
 
-// What forwards now, and what is away already, of each chaining network.
+// The nodes of each chaining network that forward now, and those that are away already.
 using PathsNow = std::vector<reach::NetworkNow>;
 
-// Of one network: what a wave takes, while it lasts, from hosts that it does not touch. Counted in
-// pairs of addresses that work when the plan is made.
+// For one network: the pairs of addresses that a wave takes from hosts that it does not touch, for
+// as long as it lasts. Only pairs that work when the plan is made are counted.
 struct PathsLostInWave {
   std::uint32_t wave = 1;
   std::string network;
   std::vector<NodeName> away;  // nodes of the wave that forward nothing meanwhile
   std::uint32_t working = 0, lost = 0, unknown = 0;
-  // Hosts of which no pair of addresses is left; of `host_pairs` that have one now.
+  // Pairs of hosts that lose all their pairs of addresses, out of `host_pairs` that have one now.
   std::vector<std::pair<NodeName, NodeName>> apart{};
   std::uint32_t host_pairs = 0;
-  std::string example{};  // of one pair: "the answer leaves by ..."
+  std::string example{};  // for one pair: "the answer leaves by ..."
 
   // There are too many pairs to look at: all are unknown, and no pair of hosts is counted.
   bool is_unjudged() const { return unknown != 0 && host_pairs == 0; }
 };
 
-// By wave, the nodes that forward nothing meanwhile.
+// By wave, the nodes that forward nothing during it.
 using AwayByWave = std::map<std::uint32_t, std::set<NodeName>>;
 
-// Pairs of addresses that are looked at in one network, in all waves together: some seconds. A ring
-// of 125 hosts of which each is away once has as many.
+// The number of pairs of addresses that are looked at in one network, in all waves together. It
+// takes some seconds. A ring of 125 hosts in which each host is away once has as many.
 inline constexpr std::size_t kPairsJudged = 4'000'000;
 
-// In order of wave and network, where something is lost or not known.
+// Sorted by wave and network; entries where something is lost or unknown.
 std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& waves);
 
-// Where the document refuses that, of a node that would be away: which hosts have no path left
-// then, or that there are too many to look at. "" = all keep one, or have none now.
+// Where the document refuses lost paths, for a node that would be away: the hosts that would have
+// no path left, or that there are too many pairs to look at. "" = every pair keeps a path, or has
+// none now.
 std::string held_by_paths(const PathsNow& now, const NodeName& node);
 
 }  // namespace fabric::plans

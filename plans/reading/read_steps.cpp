@@ -83,7 +83,7 @@ remote::Argv read_script(Shape& step, const Scripts& scripts) {
   if (const auto found = scripts.find(name); found != scripts.end()) {
     argv.emplace_back(*found->second);
   } else {
-    script.complain("name", fmt::format("'{}' is none of the plan's scripts", name));
+    script.complain("name", fmt::format("'{}' is not one of the plan's scripts", name));
   }
   argv.emplace_back(script.text("called"));
   for (const std::string& argument : script.texts("args"))

@@ -15,7 +15,7 @@
 
 namespace fabric::plans {
 
-// The first complaint of a whole file; later ones are often its consequences.
+// The first complaint about a file; later ones are often its consequences.
 class Complaint {
  public:
   void add(const std::string& path, const std::string& what);
@@ -25,13 +25,13 @@ class Complaint {
   std::optional<Error> error_;
 };
 
-// Getters of what is missing or of another type complain and return an empty value.
+// Getters complain about a missing value or another type and return an empty value.
 class Shape {
  public:
   // Both must outlive this. A `value` that is no object is complained about.
   Shape(const Value& value, std::string path, Complaint& complaint);
-  // Complains about keys that nobody asked for: a reader that ignored them would do something else
-  // than the writer meant.
+  // Complains about keys that no getter asked for: a reader that ignored them would do something
+  // else than the writer meant.
   ~Shape();
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;

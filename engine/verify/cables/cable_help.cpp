@@ -14,7 +14,7 @@ namespace fabric::verify {
 namespace {
 
 constexpr const char* kLinkIsEnough =
-    "write `proof: carrier` at the cable or its switch where a link is enough";
+    "write `proof: carrier` at the cable or its switch if a link is proof enough";
 
 Platform platform_of(const FabricSpec& spec, const NodeName& node) {
   return spec.nodes.at(node).platform.value;
@@ -37,8 +37,8 @@ std::string opening_help(const FabricSpec& spec, const CableReport& cable) {
   std::vector<std::string> parts;
   if (!ours.empty()) parts.push_back(fmt::format("`fabric apply` opens it on {}", names(ours)));
   if (!observed.empty())
-    parts.push_back(
-        fmt::format("open it on {}, where fabric only looks (`state: observe`)", names(observed)));
+    parts.push_back(fmt::format(
+        "open it on {}, where fabric changes nothing (`state: observe`)", names(observed)));
   if (!vmware.empty())
     parts.push_back(fmt::format(
         "on {}, `esxcli network nic list` names the NIC and `esxcli network nic up -n vmnicN` "
@@ -76,7 +76,7 @@ bool has_linux_host(const FabricSpec& spec, const std::string& network) {
 std::string subnet_help(const FabricSpec& spec, const CableReport& cable) {
   const bool has_looker = has_linux_host(spec, cable.network);
   return fmt::format(
-      "{}give `--wire FILE` what `ibnetdiscover` prints on a machine of the subnet; or {}",
+      "{}give `--wire FILE` with the output of `ibnetdiscover` from a machine of the subnet; or {}",
       has_looker ? "install infiniband-diags on a Linux node of the subnet that has the physical "
                    "function of its adapter, or "
                  : "",
@@ -90,7 +90,7 @@ std::string help_for(const FabricSpec& spec, const CableReport& cable) {
   switch (cable.state) {
     case CableState::missing:
       if (cable.lack == WireLack::device)
-        return "see with `lspci` and `dmesg` on the node whether the card is there and its driver "
+        return "check with `lspci` and `dmesg` on the node that the card is there, that its driver "
                "has taken it, and that the port is no InfiniBand port";
       return "plug in the cable between " + ends;
     case CableState::one_sided:
@@ -115,21 +115,22 @@ std::string unproven_help(const FabricSpec& spec, const std::vector<const CableR
         "`--level link` compares the serial numbers of the plugs; or {}", kLinkIsEnough);
   if (cable.lldp_is_unmapped)
     return fmt::format(
-        "write the port as the switch writes it, or `system_name: NAME` at the switch where it "
-        "calls itself otherwise; or {}",
+        "write the port as the switch writes it, or `system_name: NAME` at the switch if it has "
+        "another name there; or {}",
         kLinkIsEnough);
   if (!cable.infiniband) return lldp_help(spec, cables);
   if (cable.lack == WireLack::number)
     return "write the port by its number in the subnet, or give the `model` of the switch";
   if (cable.lack == WireLack::adapter)
-    return "give the `node_guid` of the adapters, name them as they call themselves in the subnet "
-           "(`mlx5_0`), or verify with the facts of their nodes";
+    return "give the `node_guid` of the adapters, name them as in the subnet (`mlx5_0`), or verify "
+           "with the facts of their nodes";
   if (std::any_of(cables.begin(), cables.end(), [](const CableReport* each) {
         return !each->not_seen.empty();
       }))
-    return "bring the nodes up (rdma-ndd names their adapters), write them as they call themselves "
-           "in the subnet, or give the `node_guid` of their adapters";
-  if (cable.subnet_read) return "look again, from a place that reaches both ends of the cables";
+    return "bring the nodes up (rdma-ndd names their adapters), write the adapters as the subnet "
+           "names them, or give their `node_guid`";
+  if (cable.subnet_read)
+    return "read the subnet again, from a place that reaches both ends of the cables";
   return subnet_help(spec, cable);
 }
 

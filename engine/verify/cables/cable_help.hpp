@@ -12,8 +12,8 @@ namespace fabric::verify {
 
 // Of one that is not as the document says; "" where there is nothing to say.
 std::string help_for(const FabricSpec& spec, const CableReport& cable);
-// Of those of one network that could not be judged for one reason: who could tell, and what it
-// takes, on the platforms that their ends have. REQUIRES: some.
+// The help for cables of one network that could not be judged for one reason: which nodes could
+// report them, and what that takes, on the platforms of their ends. REQUIRES: at least one cable.
 std::string unproven_help(const FabricSpec& spec, const std::vector<const CableReport*>& cables);
 
 }  // namespace fabric::verify

@@ -43,8 +43,8 @@ std::string describe(const Neighbour& neighbour) {
   return fmt::format("{} port {}", chassis, port);
 }
 
-// Cards in a chain pass on what is not theirs, and LLDP may be among it: then every port hears
-// everybody, and the right neighbour among them proves nothing (E-chain-dmac).
+// Cards in a chain pass on frames of other hosts, and LLDP may be among them: then every port hears
+// all the others, and the right neighbour among them proves nothing (E-chain-dmac).
 std::size_t senders_of(const std::vector<Neighbour>& neighbours) {
   std::set<std::string> senders;
   for (const Neighbour& neighbour : neighbours)
@@ -58,8 +58,8 @@ std::string unmapped_text(
       "{} hears {} by LLDP, and {}",
       port.str(),
       describe(heard),
-      is_port ? fmt::format("whether that is {} is not known", expected.str())
-              : fmt::format("whether {} calls itself so is not known", expected.node.str()));
+      is_port ? fmt::format("it is not known whether that is {}", expected.str())
+              : fmt::format("it is not known whether that is a name of {}", expected.node.str()));
 }
 
 End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
@@ -129,12 +129,14 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (end->is_switch || end->carrier()) continue;
     return fmt::format(
-        "{} ({}) does not tell whether it has a link", end->port.str(), end->evidence.device->name);
+        "{} ({}) does not report whether it has a link",
+        end->port.str(),
+        end->evidence.device->name);
   }
   for (const End* end : {&a, &b}) {
     if (end->senders == 0) continue;
     return fmt::format(
-        "{} hears {} neighbours by LLDP; cards in a chain may pass it on, so that none of them is "
+        "{} hears {} neighbours by LLDP; cards in a chain may pass LLDP on, so none of them is "
         "proven",
         end->port.str(),
         end->senders);
@@ -142,7 +144,7 @@ std::string why_unproven(const End& a, const End& b, const Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (!end->unmapped.empty()) return end->unmapped;
   }
-  std::string why = "the link is up, but no LLDP says what is at its other end";
+  std::string why = "the link is up, but no LLDP shows the port at its other end";
   for (const End* end : {&a, &b}) {
     if (end->is_switch || all.node(end->port.node).lldp) continue;
     const std::string& reason = all.node(end->port.node).why_no_lldp;
@@ -163,7 +165,7 @@ std::string shut_text(const PortRef& port, const NetDevice& device) {
       "{}{} is shut", port.str(), is_switch ? "" : fmt::format(" ({})", device.name));
 }
 
-// Whoever has shut a port has taken the link from both ends: that is no fault of the cable.
+// A shut port takes the link from both ends: that is no fault of the cable.
 bool judge_shut(CableReport& report, const PortEvidence& a, const PortEvidence& b) {
   if (!a.is_shut() && !b.is_shut()) return false;
   report.state = CableState::shut;
@@ -191,7 +193,7 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
   const End& dark = a.carrier() == false ? a : b;
   const End& other = a.carrier() == false ? b : a;
   report.proof = Proof::carrier;
-  // Nobody asked that switch.
+  // That switch was not asked.
   const bool is_mute = other.is_switch && !other.evidence.device;
   if (is_mute || other.carrier() == false) {
     report.state = CableState::missing;
@@ -206,7 +208,7 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
   }
 }
 
-// `carrier`: a link is enough where nobody says what is at its other end.
+// `carrier`: a link is enough where no source names the far end.
 CableReport judge_cable(
     const CableSpec& cable, const NetworkSpec& network, const Evidence& all, bool carrier) {
   CableReport report{
@@ -273,7 +275,7 @@ void judge_by_ports(
     judge_speed(report, cable, a, b);
   } else {
     report.detail = fmt::format(
-        "{} has a link, but what is at its other end is not told: {}", linked, report.detail);
+        "{} has a link, but nothing shows the port at its other end: {}", linked, report.detail);
   }
 }
 

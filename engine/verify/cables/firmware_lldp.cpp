@@ -61,8 +61,8 @@ void add_firmware_lldp_findings(
          "lldp-in-firmware",
          place_of_node(spec, node),
          fmt::format(
-             "the firmware of {}/{} takes the LLDP frames of {} {}, so that lldpd on {} hears "
-             "nobody there",
+             "the firmware of {}/{} takes the LLDP frames of {} {}, so lldpd on {} hears no "
+             "neighbour there",
              node.str(),
              name,
              ports.size() == 1 ? "port" : "ports",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cards whose firmware takes the LLDP frames of a port, so that the node's own agent hears nothing.
+// Cards whose firmware takes the LLDP frames of a port, so that the node's own agent gets none.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ namespace fabric::verify {
 bool takes_lldp_in_firmware(const Evidence& evidence, const PortRef& port);
 
 // Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
-// judged, where the link is up, lldpd runs and hears nobody.
+// judged, where the link is up, lldpd runs and hears no neighbour.
 void add_firmware_lldp_findings(
     const FabricSpec& spec,
     const Evidence& evidence,

@@ -43,7 +43,8 @@ std::string link_lack(const std::string& declared, const WirePort& a, const Wire
   if (!a_known && !b_known) return could_be.empty() ? "" : "it could be " + could_be;
   if (!declared.empty() && is_slower(port, declared))
     return fmt::format("expected {}, found {}", declared, rate_text(port));
-  if (!could_be.empty()) return fmt::format("found {}, it could be {}", rate_text(port), could_be);
+  if (!could_be.empty())
+    return fmt::format("found {}, but it could be {}", rate_text(port), could_be);
   if (declared.empty() && *port.lanes == 1)
     return fmt::format("expected {} lanes, found {}", kLanesOfCable, rate_text(port));
   return {};

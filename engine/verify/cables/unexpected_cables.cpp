@@ -39,7 +39,7 @@ void add_unexpected_findings(
         cables.size(),
         cables.front().a,
         cables.front().b);
-    many.help = "write the cables, or list the ports under `ports`, or pull them out";
+    many.help = "write the cables, list the ports under `ports`, or unplug the cables";
     all = findings.add(std::move(many));
   }
   for (const UnexpectedCable& cable : cables) {
@@ -59,9 +59,8 @@ void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& fi
         fmt::format("'{}' has the GUID {}, which is that of no card", each.name, each.guid.str());
     if (!each.places.empty()) {
       message = fmt::format(
-          "the GUID {} ('{}') is at {} at once: several adapters have it, or a cable was moved "
-          "while "
-          "the subnet was read",
+          "the GUID {} ('{}') is at {} at the same time: several adapters have it, or a cable was "
+          "moved while the subnet was read",
           each.guid.str(),
           each.name,
           join(each.places, " and "));

@@ -62,8 +62,8 @@ void WireAdapters::read_hosts() {
   }
 }
 
-// Whose each adapter is. Of two nodes of the document that differ by their domain alone, only a
-// description with the domain names one.
+// The node of each adapter. Where two nodes of the document differ only by their domain, only a
+// description with the domain names one of them.
 void WireAdapters::read_descriptions() {
   std::map<std::string, std::vector<const NodeSpec*>> labels;
   for (const auto& [name, host] : hosts_)
@@ -111,7 +111,7 @@ void WireAdapters::take(Wanted& wanted, const WirePlace& place) {
   wanted.place = {place, {}, {}, {}};
   taken_.emplace(place, wanted.port);
   if (host_of_[place.node] == wanted.node) return;
-  // Whatever it calls itself.
+  // The adapter belongs to this host, whatever name the subnet gives it.
   host_of_[place.node] = wanted.node;
   hosts_.at(wanted.port.node).adapters.push_back(place.node);
 }
@@ -316,8 +316,8 @@ bool WireAdapters::take_what_is_left() {
   return some;
 }
 
-// An adapter that names no host, at the place of a port that nothing else was found to be: it is
-// that port if it can be no other. A port whose cable is missing is reported as that.
+// An adapter that names no host stands at the place of a port that was not found otherwise: it is
+// that port if it can be no other. A port whose cable is missing is reported as missing.
 bool WireAdapters::take_unnamed() {
   std::vector<Wanted*> left;
   for (auto& [port, wanted] : wanted_) {
@@ -356,7 +356,7 @@ bool WireAdapters::may_be(const WirePlace& place, const PortRef& port) const {
   const WireNode& node = ports_.nodes()[place.node];
   const bool is_adapter =
       node.type == IbNodeType::channel_adapter || node.type == IbNodeType::unknown;
-  // Whatever it is, it calls itself as the document does.
+  // A switch is the right one if the subnet gives it the name of the document.
   if (!is_adapter) return host_label(node.name) == host_label(port.node.str());
   // A GUID of the card's other port leaves open which port is meant.
   const bool is_elsewhere = wanted.by_guid && wanted.place.lack != WireLack::adapter;
@@ -385,7 +385,7 @@ const NodeSpec* WireAdapters::host_of(std::size_t index) const {
 std::string WireAdapters::why_not(const Wanted& wanted) const {
   const NodeName& name = wanted.port.node;
   const std::size_t count = hosts_.at(name).adapters.size();
-  if (count == 0) return fmt::format("no adapter of the subnet calls itself {}", name.str());
+  if (count == 0) return fmt::format("no adapter of the subnet has the name {}", name.str());
   return fmt::format(
       "{} of the subnet's adapters {} {}, and none of them is known to be {}",
       count,

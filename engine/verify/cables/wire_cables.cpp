@@ -52,7 +52,7 @@ std::string WireCables::why_nothing() const {
   for (const WireView& view : evidence_.views) {
     if (!view.topology) return fmt::format("{}: {}", view.from, view.why_not);
   }
-  return "no node that was asked can look at the subnet";
+  return "no node that was asked can read the subnet";
 }
 
 CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network) const {
@@ -110,7 +110,7 @@ void WireCables::judge_linked(CableReport& report, const End& a, const End& b) c
   const End& sure = a_right ? a : b;
   const End& other = a_right ? b : a;
   if (a_right == b_right || other.seen.sight == Sight::unseen) {
-    // If nobody asked the other end, the answer of one is enough.
+    // If the other end was not asked, the answer of one end is enough.
     report.state = CableState::ok;
   } else if (other.dark()) {
     report.state = CableState::one_sided;
@@ -145,7 +145,7 @@ void WireCables::judge_wrong(CableReport& report, const End& a, const End& b) co
   if (wrong) report.state = looped ? CableState::loopback : CableState::mis_wired;
 }
 
-// No end has a link that anybody saw.
+// No source has seen a link at either end.
 void WireCables::judge_dark(CableReport& report, const End& a, const End& b) const {
   if (!a.dark() && !b.dark()) {
     const End& end = a.place.why_not.empty() ? b : a;
@@ -156,7 +156,7 @@ void WireCables::judge_dark(CableReport& report, const End& a, const End& b) con
   const End& dark = a.dark() ? a : b;
   if (!dark.seen.doubt.empty()) {
     report.detail = fmt::format(
-        "no link was seen at {}, but the look at the subnet has holes: {}",
+        "no link was seen at {}, but the subnet was not read completely: {}",
         dark.port.str(),
         dark.seen.doubt);
     return;
@@ -179,7 +179,7 @@ std::string WireCables::why_shared(const End& a, const End& b) const {
          {end->place.at, end->linked() ? std::optional{end->peer()} : std::nullopt}) {
       if (!place || !ports_.shared().contains(*place)) continue;
       return fmt::format(
-          "the GUID {} is at {} at once, and so names no adapter",
+          "the GUID {} is at {} at the same time, so it names no adapter",
           ports_.nodes()[place->node].guid.str(),
           join(places_of(*place), " and "));
     }

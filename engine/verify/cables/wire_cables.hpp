@@ -37,12 +37,12 @@ class WireCables {
   void judge_linked(CableReport& report, const End& a, const End& b) const;
   void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;
-  // Why nobody knows which adapter an end is, or is cabled to; "" if it is known.
+  // Why it is not known which adapter an end is, or is cabled to; "" if it is known.
   std::string why_shared(const End& a, const End& b) const;
   std::vector<std::string> places_of(const WirePlace& port) const;
   std::string why_nothing() const;
-  // What accounts for a link: all member ports that were found in a subnet, and the switches with
-  // some whose numbers are not known, of which any link may be one that is declared.
+  // The ports that explain a link: all member ports that were found in a subnet, and the switches
+  // with some ports of unknown number, any of whose links may be a declared one.
   struct Accounted {
     std::set<WirePlace> places;
     std::set<NodeName> switches;

@@ -24,7 +24,7 @@ class WireNames {
   Place place(const PortRef& port) const;
   // The document's name of a port of the subnet; nullopt if its node is none of ours.
   std::optional<PortRef> port_at(const WirePlace& place) const;
-  // May the port there be `port`, whose place is not known, for all that is known?
+  // True if the port there may be `port`, whose place is unknown, by everything that is known.
   bool may_be(const WirePlace& place, const PortRef& port) const;
   // No surprise without a cable in the document: what is inside a box, and routers.
   bool needs_no_cable(const WirePlace& a, const WirePlace& b) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where in the subnet a port of the document is, or why nobody knows.
+// The place of a port of the document in the subnet, or why it is not known.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@ namespace fabric::verify {
 
 struct Place {
   std::optional<WirePlace> at;
-  std::optional<Guid> port_guid;  // where it is known, also of a port that nobody saw
+  std::optional<Guid> port_guid;  // where it is known, also for a port that no source has seen
   std::string why_not;            // "c101 was not seen in the subnet"; "" if `at` is set
   WireLack lack = WireLack::none;
 };

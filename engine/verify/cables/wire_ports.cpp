@@ -26,7 +26,7 @@ struct WirePorts::Reader {
   std::optional<std::size_t> index_of(const IbNode& node) {
     if (node.guid) return this->node(*node.guid);
     if (node.ports.empty() || !node.ports.front().guid) return std::nullopt;
-    // Another view may have told whose port that is.
+    // Another view may have shown whose port that is.
     const auto known = all.by_port_guid_.find(node.ports.front().guid->bits());
     return known == all.by_port_guid_.end() ? this->node(*node.ports.front().guid)
                                             : known->second.node;
@@ -112,7 +112,7 @@ struct WirePorts::Reader {
       } else if (port.peer || port.peer_not_read || port.physical == IbPhysicalState::link_up) {
         known.sight = Sight::unseen;
       } else if (port.physical) {
-        // It says so itself, whatever else the sweep has missed.
+        // The port itself says so, whatever else the sweep has missed.
         known.sight = Sight::no_link;
         known.doubt.clear();
       } else {
@@ -134,7 +134,7 @@ WirePorts::WirePorts(const std::vector<WireView>& views) {
       dark_.insert(guid.bits());
     if (view.topology) readers.push_back({*this, view});
   }
-  // What tells the GUIDs of nodes says whose the GUIDs of ports are, in whichever order they come.
+  // Lines with GUIDs of nodes say whose the GUIDs of ports are, in whichever order they come.
   for (const bool by_node : {true, false}) {
     for (Reader& reader : readers) {
       for (const IbNode& node : reader.view.topology->nodes) {

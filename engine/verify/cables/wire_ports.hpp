@@ -18,7 +18,7 @@
 namespace fabric::verify {
 
 enum class Sight : std::uint8_t {
-  unseen,   // nobody looked at it, or what was asked did not answer: no data
+  unseen,   // the port was not looked at, or the asked node did not answer: no data
   no_link,  // it was looked at and has none
   linked,
 };
@@ -58,8 +58,8 @@ class WirePorts {
   explicit WirePorts(const std::vector<WireView>& views);
 
   const std::vector<WireNode>& nodes() const { return nodes_; }
-  // Never null: a port that was not told of is unseen, or without link on a switch whose ports
-  // were.
+  // Never null: a port without data is unseen, or without link on a switch whose other ports were
+  // reported.
   WirePort port(const WirePlace& place) const;
   // Each once, from the end that comes first and sees it.
   std::vector<std::pair<WirePlace, WirePlace>> links() const;

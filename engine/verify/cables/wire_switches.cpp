@@ -53,7 +53,7 @@ void WireSwitches::find(const NodeSpec& node) {
     std::string model = described_[*found.index].model;
     if (model.empty()) model = node.model.value;
     found.ports = switch_ports(model, ports_.nodes()[*found.index].port_count);
-    // One switch is no director, whatever its model is said to be.
+    // One switch is no director, whatever model it is said to have.
     if (found.ports == SwitchPorts::modules) found.ports = SwitchPorts::unknown;
   }
   for (const auto& [module, index] : found.modules)
@@ -64,14 +64,14 @@ void WireSwitches::take_named(const NodeSpec& node, Found& found) const {
   const auto named = named_.find(to_lower(node.name.str()));
   if (named == named_.end()) {
     found.not_seen = true;
-    found.why_not = fmt::format("no switch of the subnet calls itself {}", node.name.str());
+    found.why_not = fmt::format("no switch of the subnet has the name {}", node.name.str());
     return;
   }
   if (described_[named->second.front()].module_kind != '\0')
     return take_chassis(named->second, found);
   if (named->second.size() > 1) {
     found.why_not = fmt::format(
-        "{} switches of the subnet call themselves {}", named->second.size(), node.name.str());
+        "{} switches of the subnet have the name {}", named->second.size(), node.name.str());
     return;
   }
   found.index = named->second.front();
@@ -85,7 +85,7 @@ void WireSwitches::take_chassis(const std::vector<std::size_t>& indexes, Found& 
     const Module module{described.module_kind, described.module, described.asic};
     if (described.module_kind != '\0' && found.modules.emplace(module, index).second) continue;
     found.modules.clear();
-    found.why_not = fmt::format("two switches of the subnet call themselves {}", described.name);
+    found.why_not = fmt::format("two switches of the subnet have the name {}", described.name);
     return;
   }
 }
@@ -102,10 +102,11 @@ Place WireSwitches::place(const PortRef& port) const {
     return Place{
         {},
         {},
-        fmt::format("which port of the subnet {} is, is not known: {}", port.str(), why),
+        fmt::format("it is not known which port of the subnet {} is: {}", port.str(), why),
         WireLack::number};
   };
-  if (!number) return unknown("its number depends on the switch and on how it is split");
+  if (!number)
+    return unknown("the number of the port depends on the switch and on how its ports are split");
   if (found.index) return {WirePlace{*found.index, *number}, {}, {}, {}};
   const char kind = written->module_kind == 'S' ? 's' : 'l';
   const auto module = found.modules.find({kind, written->numbers[0], written->numbers[1]});

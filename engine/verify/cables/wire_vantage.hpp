@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom to ask what an InfiniBand subnet looks like.
+// The nodes to ask for the topology of an InfiniBand subnet.
 #pragma once
 
 #include <set>

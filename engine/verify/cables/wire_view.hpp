@@ -13,7 +13,8 @@
 namespace fabric::verify {
 
 struct WireView {
-  std::string from;  // who looked: "c101 (mlx5_0/1)", "this machine (mlx5_0/1)", "subnet.txt"
+  std::string
+      from;  // the machine that looked: "c101 (mlx5_0/1)", "this machine (mlx5_0/1)", "subnet.txt"
   // Nullopt: nothing was seen, for the reason that `why_not` says.
   std::optional<ObservedTopology> topology;
   std::string why_not;
@@ -24,7 +25,7 @@ struct WireView {
 // Everything that is known of the cables of InfiniBand networks.
 struct WireEvidence {
   std::vector<WireView> views;
-  // Of member ports whose node was asked: nothing names a port better.
+  // For member ports whose node was asked: no other source names a port better.
   std::map<PortRef, Guid> port_guids;
 };
 

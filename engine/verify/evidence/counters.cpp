@@ -24,7 +24,7 @@ bool is_lost_link(std::string_view counter) {
   return counter == kDown || counter == kEitherWay || counter == "link_downed";
 }
 
-// The width of a PortCounters field, at whose top the counter sticks (E-ib-counter-widths). The
+// The width of a PortCounters field, at whose top the counter stops (E-ib-counter-widths). The
 // counters of network devices have 64 bits.
 std::optional<std::uint64_t> top_of(std::string_view counter) {
   struct Top {
@@ -93,7 +93,7 @@ CounterReport report_of(
   for (const PortReadings* readings : {&before, &after}) {
     if (report.why_unknown.empty()) report.why_unknown = readings->why_not;
   }
-  if (report.why_unknown.empty()) report.why_unknown = "its kernel shows none";
+  if (report.why_unknown.empty()) report.why_unknown = "its kernel has no counters for this port";
   return report;
 }
 
@@ -109,14 +109,15 @@ CounterReport switch_report(
   CounterReport report{port, {}, {}, CounterState::unknown, {}, {}};
   if (found == before.interfaces.end()) {
     report.why_unknown =
-        before.why_not.empty() ? "its switch counts nothing there" : before.why_not;
+        before.why_not.empty() ? "the switch has no counters for this port" : before.why_not;
     return report;
   }
   report.interface = found->first;
   if (const Counters* now = counters_of(after, report.interface); now != nullptr)
     compare(report, found->second, *now);
   if (report.state == CounterState::unknown)
-    report.why_unknown = after.why_not.empty() ? "its switch counts nothing there" : after.why_not;
+    report.why_unknown =
+        after.why_not.empty() ? "the switch has no counters for this port" : after.why_not;
   return report;
 }
 
@@ -155,7 +156,7 @@ void add_saturated(const FabricSpec& spec, const CounterReport& report, Findings
        "counter-saturated",
        cable.range,
        fmt::format(
-           "{} ({}) can count no more: {}",
+           "{} ({}) are at their top and count no further: {}",
            report.port.str(),
            report.rdma.empty() ? report.interface : report.rdma,
            join(counters, ", ")),

@@ -21,8 +21,8 @@ using platform::RdmaPort;
 
 using ReadingsByNode = std::map<NodeName, PortReadings>;
 
-// Of every member port that has a network device, and of the ports of switches that stand in one of
-// the two, in order of port. A switch whose platform has no counters stands in neither.
+// For every member port that has a network device, and for the ports of switches that are in one of
+// the two readings, sorted by port. A switch whose platform has no counters is in neither.
 std::vector<CounterReport> compare_counters(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,

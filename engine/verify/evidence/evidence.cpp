@@ -195,7 +195,7 @@ PortEvidence Evidence::port(const PortRef& port) const {
   } else if (device == devices_.end()) {
     evidence.why_unknown =
         port.adapter.empty()
-            ? fmt::format("{} does not tell of its port {}", port.node.str(), port.port)
+            ? fmt::format("{} does not report its port {}", port.node.str(), port.port)
             : fmt::format("no network device of {} is known on {}", port.adapter, port.node.str());
   } else {
     evidence.device = device->second;

@@ -46,7 +46,8 @@ class Evidence {
   PortEvidence port(const PortRef& port) const;
   // It was reached and lists all its network devices, so that one that is not there is missing.
   bool lists_devices(const NodeName& node) const;
-  // What a switch heard at one of its ports, whatever it calls that; nothing where nobody asked it.
+  // The neighbours that a switch heard at one of its ports, under whatever name the switch gives
+  // the port; none if the switch was not asked.
   std::vector<Neighbour> heard_at_switch(const PortRef& port) const;
   // The port of the document that a neighbour describes; nullopt if it is none of ours, or if it is
   // not told which.
@@ -56,7 +57,8 @@ class Evidence {
   Told compare(const Neighbour& neighbour, const PortRef& expected) const;
   // The only node of the document that calls itself so; null: none, or several may.
   const NodeSpec* owner(const Neighbour& neighbour) const;
-  // Is it identified by the address of a port of ours, whatever it calls itself?
+  // True if the neighbour is identified by the address of a port of the document, whatever name it
+  // gives itself.
   bool is_known_by_mac(const Neighbour& neighbour) const;
   // The running firmware of the adapter behind a port; "" = unknown.
   std::string firmware(const NodeName& node, const std::string& adapter) const;

@@ -94,7 +94,8 @@ Told compare_port(const Neighbour& neighbour, std::string_view port) {
   if (names_port && !is_number(port) && is_written_so(neighbour.port_id, port)) return Told::same;
   if (!told || !wanted) return Told::unknown;
   if (told->str() == wanted->str()) return Told::same;
-  // "port 7" of a description is anybody's text, and SONiC's "Ethernet4" counts lanes, not ports.
+  // "port 7" of a description may be written by anyone, and SONiC's "Ethernet4" counts lanes, not
+  // ports.
   if (by_description && told->numbers.size() == 1) return Told::unknown;
   if (told->form == wanted->form && told->numbers.size() == wanted->numbers.size())
     return Told::other;

@@ -67,7 +67,7 @@ Candidate candidate_of(
     const bool is_alone = std::all_of(nodes.begin(), nodes.end(), [&](const auto& each) {
       return each.first == node || is_offline(spec, each.first);
     });
-    // Nobody is there who could answer, and everybody knows.
+    // All other nodes are known to be offline.
     candidate.reached = !is_alone || nodes.size() < 2;
     if (candidate.targets.empty())
       candidate.obstacle =
@@ -213,7 +213,8 @@ Diagnostic failed_finding(const FabricSpec& spec, const FailoverReport& report) 
     return finding;
   }
   finding.message = fmt::format("{} of {}: {}", failover.bond, failover.port.str(), report.detail);
-  if (!untested) finding.help = "look at `miimon` of both ends and at the switch's port channel";
+  if (!untested)
+    finding.help = "compare `miimon` of both ends, and look at the switch's port channel";
   return finding;
 }
 
@@ -247,13 +248,14 @@ void add_failover_findings(
          "failover-one-sided",
          range_of(spec, failover),
          fmt::format(
-             "{} of {} spreads flows by {}, and yet {} sent none of many while all ports were open",
+             "{} of {} spreads flows by {}, but {} sent none of many flows while all ports were "
+             "open",
              failover.bond,
              failover.port.node.str(),
              failover.policy,
              report.silent.front()),
-         "choose hash_policy layer3+4: the default goes by MAC addresses, of which two hosts have "
-         "one pair",
+         "choose hash_policy layer3+4: the default uses MAC addresses, and two hosts have only one "
+         "pair of them",
          {},
          failover.port.node},
         cause);

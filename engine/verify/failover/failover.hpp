@@ -45,8 +45,8 @@ struct FailoverReport {
 // Every port of every bond that can be tried, in order of network and port.
 std::vector<Failover> failovers_to_test(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
-// The other bonds of the document on hosts of ours, each by its first port, with why it can't be
-// tried: its node was not reached, there is nobody to ping, a port has no device, ...
+// The other bonds of the document on its hosts, each by its first port, with the reason why it
+// can't be tried: its node was not reached, there is no node to ping, a port has no device, ...
 std::vector<FailoverReport> untried_failovers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 

@@ -43,8 +43,7 @@ void judge_pings(FailoverReport& report, const platform::PortClosingAnswer& answ
     } else if (gap > kForgiven) {
       report.state = FailoverState::failed;
       report.detail = fmt::format(
-          "while it was closed nothing came back from {} for {:.1f} s, {} of {} replies are "
-          "missing",
+          "no reply came from {} for {:.1f} s while it was closed; {} of {} replies are missing",
           target,
           gap,
           replies.sent - std::min(replies.sent, received),

@@ -17,8 +17,9 @@ namespace fabric::verify {
 namespace {
 
 constexpr const char* kUnplug =
-    "everything is there, so nothing was tested: a port that its host closes may keep its link, "
-    "and its card goes on passing frames; unplug a cable by hand, then run this again";
+    "all cables and hosts of the ring are there, so nothing was tested: a port that its host "
+    "closes may keep its link, and its card still forwards frames; unplug a cable by hand, then "
+    "run this again";
 
 FailoverReport report_of(const NetworkSpec& network, const PortRef& port) {
   return {
@@ -71,11 +72,11 @@ void judge(
   report.state = FailoverState::passed;
   if (report.sent == 0) {
     report.state = FailoverState::failed;
-    report.detail = "what is left of the ring carries no path, by the settings of its hosts";
+    report.detail = "the rest of the ring carries no path, by the settings of its hosts";
   } else if (!lost.empty()) {
     report.state = FailoverState::failed;
     report.detail = fmt::format(
-        "{} of {} paths are lost that what is left of the ring should carry, for example {}",
+        "{} of {} paths are lost that the rest of the ring should carry, for example {}",
         report.sent - report.received,
         report.sent,
         lost);

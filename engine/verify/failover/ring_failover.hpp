@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fail-over of rings whose cards pass frames on. Nothing that a host can do takes a cable away
-// there: a port that is closed may keep its link, and its card goes on forwarding
-// (E-chain-host-down). So what is judged is what somebody has unplugged.
+// Fail-over of rings whose cards forward. No action on a host takes a cable away there: a port that
+// is closed may keep its link, and its card still forwards (E-chain-host-down). So the test judges
+// cables that a person has unplugged.
 #pragma once
 
 #include <vector>

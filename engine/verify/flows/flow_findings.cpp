@@ -30,8 +30,7 @@ Diagnostic missing(
       Severity::error,
       "tool-missing",
       place_of_node(spec, node),
-      fmt::format(
-          "{} is not on {}, so what it would measure there is unknown", tool.program, node.str()),
+      fmt::format("{} is not on {}, so its measurement there is missing", tool.program, node.str()),
       fmt::format("install the package {} on {}", tool.package, node.str()),
       {},
       node};
@@ -81,7 +80,7 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
       "bandwidth-low",
       range_of(spec, report),
       fmt::format(
-          "{} from {} to {}{} carries {:.1f} Gb/s, expected {:.1f} at least: {} allows {:.1f}",
+          "{} from {} to {}{} carries {:.1f} Gb/s, expected at least {:.1f}: {} allows {:.1f}",
           flow.tool.program,
           flow.client.port.str(),
           flow.server.port.str(),
@@ -91,7 +90,8 @@ Diagnostic slow(const FabricSpec& spec, const FlowReport& report) {
           flow.limited_by,
           flow.limit_gbps),
       flow.traffic == Traffic::tcp
-          ? "look at the processors' load and the tuning profiles; RDMA shows what the link can do"
+          ? "look at the processors' load and the tuning profiles; RDMA shows how much the link "
+            "can carry"
           : "look for `link-errors`, the PCIe slot (lspci -vv, LnkSta) and flow control",
       {},
       flow.client.port.subject()};

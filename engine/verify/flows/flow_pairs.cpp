@@ -37,8 +37,8 @@ class Pairs {
     return std::move(pairs_);
   }
 
-  // By the circle method: one node stands still, and the others go round it. Whom the empty place
-  // of an odd number meets has a rest.
+  // By the circle method: one node stands still, and the others go round it. With an odd number of
+  // nodes, the node that meets the empty place rests.
   std::vector<FlowPair> everyone() && {
     std::map<NodeName, std::vector<PortRef>> ports;
     for (const PortRef& port : members_) {

@@ -19,7 +19,7 @@ FlowReport report_of(
     return report;
   }
   if (client.timed_out && report.detail.empty()) report.detail = "no end within its time";
-  // The client only knows that nobody answers; why stands at the server.
+  // The client only knows that it gets no answer; the reason stands at the server.
   if (client.nobody_listened && !server.empty())
     report.detail = fmt::format("{} (on {})", server, flow.server.port.node.str());
   if (report.detail.empty()) report.detail = fmt::format("exit status {}", client.exit_status);

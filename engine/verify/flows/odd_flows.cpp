@@ -104,7 +104,7 @@ class OfOneKind {
         "bandwidth-odd",
         place_of_node(spec_, node),
         fmt::format(
-            "{} carries {:.1f} Gb/s at most in {} of its {} flows by {} in the network {}, where "
+            "{} carries {:.1f} Gb/s at most in {} of its {} flows by {} in the network {}, while "
             "the median of all is {:.1f}",
             node.str(),
             share.best_odd,
@@ -127,7 +127,7 @@ class OfOneKind {
         "bandwidth-odd",
         place_of_network(spec_, report.flow.network),
         fmt::format(
-            "{} from {} to {} carries {:.1f} Gb/s, where the median of its equals is {:.1f}",
+            "{} from {} to {} carries {:.1f} Gb/s, while the median of its equals is {:.1f}",
             report.flow.tool.program,
             report.flow.client.port.str(),
             report.flow.server.port.str(),

@@ -55,7 +55,7 @@ void add_roce_findings(const std::vector<RoceAddressReport>& addresses, Findings
          report.range,
          report.rdma.empty()
              ? fmt::format(
-                   "no RDMA device of {} has a GID of {}, so that RDMA can't use the address",
+                   "no RDMA device of {} has a GID of {}, so RDMA can't use the address",
                    report.port.node.str(),
                    report.address)
              : fmt::format(
@@ -63,7 +63,8 @@ void add_roce_findings(const std::vector<RoceAddressReport>& addresses, Findings
                    report.rdma,
                    report.port.node.str(),
                    report.address),
-         "run `fabric plan`: is the address on the interface of the card? Then look at `rdma link`",
+         "run `fabric plan` to see whether the address is on the interface of the card; then look "
+         "at `rdma link`",
          {},
          report.port.subject()});
     findings.without_gid.emplace(report.port, number);

@@ -45,7 +45,8 @@ void add_firmware(
              card.second,
              run.nodes.size(),
              join(parts, ", ")),
-         "burn one version on all of them (`firmware: {image: ...}`), or say why not",
+         "burn one version on all of them (`firmware: {image: ...}`), or state the versions on "
+         "purpose",
          {}});
   }
 }
@@ -105,7 +106,7 @@ void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Fin
     if (const auto& bytes = reading.pcie.read_request; bytes && *bytes < kReadRequest) {
       add("read-request-small",
           fmt::format(
-              "{} may ask for {} bytes of memory at once, {} serve a fast link better",
+              "{} may ask for {} bytes of memory at a time; {} make a fast link faster",
               card_of(link),
               *bytes,
               kReadRequest),
@@ -115,7 +116,7 @@ void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Fin
       add("iommu-translates",
           fmt::format(
               "the IOMMU of {} translates each access of {}", link.port.node.str(), card_of(link)),
-          "where no guest needs it, boot with the kernel parameter iommu=pt");
+          "if no guest needs it, boot with the kernel parameter iommu=pt");
     }
   }
 }

@@ -34,7 +34,8 @@ std::string module_text(const ModuleReading& module) {
   return module.serial.empty() ? text : text + fmt::format(" ({})", module.serial);
 }
 
-// "RS", whatever the tool calls it: `ethtool` and the card's own differ in case and in length.
+// "RS", in whatever form the tool writes it: `ethtool` and the card's own tool differ in case and
+// in length.
 std::string fec_family(std::string_view fec) {
   const std::string told = to_lower(std::string{fec});
   if (told.empty()) return {};
@@ -145,12 +146,12 @@ class LinkJudge {
       add(link,
           "module-hot",
           fmt::format(
-              "the module of {}, {}, is at {:.0f} degrees Celsius, and its limit is {:.0f}",
+              "the module of {}, {}, has {:.0f} degrees Celsius, and its limit is {:.0f}",
               name_of(link),
               module_text(module),
               *module.temperature,
               most),
-          "look at the fans, at blocked air and at its neighbours");
+          "look at the fans, at the way of the air and at the modules beside it");
     }
     judge_received(link, module);
     if (module.alarms.empty()) return;
@@ -173,7 +174,7 @@ class LinkJudge {
         "module-dark",
         is_dark ? fmt::format("the module of {} receives no light on a lane", name_of(link))
                 : fmt::format(
-                      "the module of {} receives {:.2f} dBm, and its least is {:.2f}",
+                      "the module of {} receives {:.2f} dBm, and needs at least {:.2f}",
                       name_of(link),
                       worst,
                       *module.received_least),
@@ -215,7 +216,7 @@ class LinkJudge {
     add(link,
         "pcie-link-degraded",
         fmt::format(
-            "the PCIe link of {} runs at generation {}, x{}, and card and slot can do generation "
+            "the PCIe link of {} runs at generation {}, x{}, but card and slot can do generation "
             "{}, x{}",
             link.port.node.str() + "/" + link.port.adapter,
             *pcie.generation,
@@ -251,7 +252,7 @@ class LinkJudge {
     add(link,
         "chain-buffers-zero",
         fmt::format(
-            "{}/{} has no buffers for the frames of others with {} {}, and drops them",
+            "{}/{} has no buffers for frames of other hosts with {} {}, and drops them",
             link.port.node.str(),
             link.port.adapter,
             numbers.size() == 1 ? "priority" : "the priorities",
@@ -274,7 +275,7 @@ class LinkJudge {
     add(*a,
         "link-below-capability",
         fmt::format(
-            "the link between {} and {} runs at {}, and both ports can do {}",
+            "the link between {} and {} runs at {}, but both ports can do {}",
             a->port.str(),
             b->port.str(),
             speed_text(*speed),
@@ -292,16 +293,16 @@ class LinkJudge {
     std::string differs;
     if (metres && plug.cable_metres && std::abs(*metres - *plug.cable_metres) >= 1)
       differs =
-          fmt::format("{:g} m long, and the document says {}", *plug.cable_metres, cable.length);
+          fmt::format("{:g} m long, but the document says {}", *plug.cable_metres, cable.length);
     // A part number in a document often leaves out the revision at its end.
     const std::string part = to_lower(plug.part_number);
     if (is_part_number(cable.type) && !part.empty() && !part.starts_with(to_lower(cable.type)))
-      differs = fmt::format("a {}, and the document says {}", plug.part_number, cable.type);
+      differs = fmt::format("a {}, but the document says {}", plug.part_number, cable.type);
     if (differs.empty()) return;
     add(link,
         "cable-differs",
         fmt::format("the cable at {} is {}", name_of(link), differs),
-        "write into the document which cable is there, or replace the cable");
+        "correct the cable in the document, or replace it");
   }
 
   // A link whose ends disagree does not come up at most speeds, and loses frames at the others.
@@ -315,7 +316,7 @@ class LinkJudge {
          "fec-differs",
          cable.range,
          fmt::format(
-             "the ends of one cable use another FEC: {} has {}, {} has {}",
+             "the ends of one cable use different FEC: {} has {}, {} has {}",
              a.port.str(),
              a.reading.fec.active,
              b.port.str(),

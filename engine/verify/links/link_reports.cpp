@@ -54,7 +54,7 @@ std::vector<LinkReport> link_reports(
     if (const auto* reading = reading_of(of_node->second, report.interface)) {
       report.reading = *reading;
     } else if (report.why_unknown.empty()) {
-      report.why_unknown = "its node tells nothing of " + report.interface;
+      report.why_unknown = "its node does not report " + report.interface;
     }
     report.firmware = evidence.firmware(port.node, port.adapter);
     report.psid = evidence.adapter_text(port.node, port.adapter, "psid");

@@ -11,9 +11,9 @@
 
 namespace fabric::verify {
 
-// Rule `node-odd`, a warning for each thing in which some nodes differ from most others, or in
+// Rule `node-odd`, a warning for each property in which some nodes differ from most others, or in
 // which no value is that of most. Nodes are of one kind if they have the same profiles and cards; a
-// kind of one node has nobody to be compared with. What is not known of a node is not compared.
+// kind with one node is not compared. An unknown property of a node is not compared.
 void add_odd_findings(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,

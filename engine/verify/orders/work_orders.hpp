@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work orders: what somebody has to do at the racks so that the cables are as the document says.
+// Work orders: the work of a person at the racks that makes the cables as the document says.
 #pragma once
 
 #include <cstdint>
@@ -34,8 +34,8 @@ struct WorkOrder {
   // "7K3M2-Q2XA9", of the two ends of the cable that is to be, or "7K3M2-Q2XA9/2" for its second
   // plug. The same over runs: nothing is stored.
   std::string number;
-  // That of the first of those whose plugs are in each other's ports: pull all of them, then put
-  // them in. "" = it stands for itself.
+  // The label of the first of several moves whose plugs are in each other's ports: pull all of
+  // them, then put them in. "" = the move stands for itself.
   std::string together;
   Task task = Task::move;
   std::string network;
@@ -47,9 +47,9 @@ struct WorkOrder {
   std::string detail;                      // of the finding
 };
 
-// Pure. The fewest moves of plugs (repair.hpp) that make of the links that were seen the cables of
-// the document; then what is to be looked at. A cable that nobody could judge has no order. In
-// order of the document.
+// Pure. The fewest moves of plugs (repair.hpp) that turn the seen links into the cables of the
+// document; then the cables to look at. A cable that could not be judged has no order. In the order
+// of the document.
 std::vector<WorkOrder> work_orders(const FabricSpec& spec, const Report& report);
 
 // Those of an earlier list that are in this one no more, as orders that are done, behind the

@@ -163,8 +163,8 @@ std::string message_of(
     const Differences& differences) {
   std::vector<std::string> texts = differences.texts;
   if (differences.unsaved)
-    texts.push_back(
-        fmt::format("what runs is not saved, and the next boot of {} undoes it", leaf.str()));
+    texts.push_back(fmt::format(
+        "the running configuration is not saved, so the next boot of {} undoes it", leaf.str()));
   return fmt::format(
       "{} of {} and {} {} of {} do not match: {}",
       network.lag->bond.value,
@@ -186,11 +186,10 @@ std::string help_of(const NodeName& host, const NodeName& leaf, const Difference
         leaf.str());
   if (only_ports)
     return fmt::format(
-        "look whether the bond of {} is up and in mode 802.3ad, and where the cables of these "
-        "ports lead",
+        "check that the bond of {} is up and in mode 802.3ad, and to which ports its cables lead",
         host.str());
   return fmt::format(
-      "`fabric plan` shows what {} lacks, and `fabric apply` sets it up", leaf.str());
+      "`fabric plan` shows the missing settings of {}, and `fabric apply` makes them", leaf.str());
 }
 
 // What the provider saw of the members of this channel: "leaf1: bond2: port 2 is suspended (...)".

@@ -14,10 +14,10 @@
 
 namespace fabric::verify {
 
-// Rule `bond-not-aggregated`, of which a bond has several when one thing is wrong. A broken cable
-// explains a slave that is down; missing LACP frames explain what LACP did not do. In a plan they
-// are warnings, for no plan can mend them; to whom asks whether the fabric works they are errors.
-// `peers`: what is wrong at the switches that the bonds end in (bond_peers.hpp).
+// Rule `bond-not-aggregated`: several findings about a bond if several of its properties are wrong.
+// A broken cable explains a slave that is down, and missing LACP frames explain the missing effects
+// of LACP. In a plan they are warnings, because no plan can mend them; in a verify they are errors.
+// `peers`: the faults of the switches that the bonds end in (bond_peers.hpp).
 void add_bond_findings(
     const FabricSpec& spec,
     const std::vector<CableReport>& cables,

@@ -56,8 +56,8 @@ const std::string& vswitch_of(
   return traits(spec.nodes.at(node).platform.value).virtual_switches ? network.vswitch.value : none;
 }
 
-// The kernel's first interface on a virtual switch, which has whatever address its host gives it:
-// the document gives none. Without an address where the kernel has none there.
+// The kernel's first interface on a virtual switch, with the address that its host gives it,
+// because the document gives none. It has no address where the kernel has none there.
 Endpoint kernel_endpoint(
     const NetworkSpec& network, std::vector<PortRef> ports, const Evidence& known) {
   Endpoint endpoint{std::move(ports), {}, {}, 0};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who can be pinged in a network: every address of a host and what it leaves its host by.
+// The addresses that can be pinged in a network: every address of a host, and the interface by
+// which its packets leave.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +20,7 @@ struct Endpoint {
   std::vector<PortRef> ports;  // what carries it: one, or all ports of a bond, in order
   std::string device;          // "ens1", "bond0", "bond0.100", "ib0"; "" = none is known
   std::string address;
-  std::uint32_t mtu = 0;  // the IP MTU that must pass; 0 = nobody says
+  std::uint32_t mtu = 0;  // the IP MTU that must pass; 0 = the document does not say
 
   const PortRef& port() const { return ports.front(); }
   const NodeName& node() const { return ports.front().node; }
@@ -42,7 +43,7 @@ class Ends {
  public:
   // Both must outlive this.
   Ends(const FabricSpec& spec, const Evidence& evidence) : spec_{spec}, evidence_{evidence} {}
-  // Null: no such network, or nobody there that can be pinged.
+  // Null: no such network, or it has no address that can be pinged.
   const Endpoint* find(const std::string& network, const std::string& vlan, const PortRef& port);
 
  private:

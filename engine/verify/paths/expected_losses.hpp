@@ -36,7 +36,7 @@ class ExpectedLosses {
 
   const FabricSpec& spec_;
   const Topology& topology_;
-  std::map<std::string, Network> networks_;  // those with somebody who is down
+  std::map<std::string, Network> networks_;  // networks with a node that is down
 };
 
 }  // namespace fabric::verify

@@ -20,7 +20,8 @@ enum class Through : std::uint8_t { switches, hosts };
 class LinkComponents {
  public:
   // `without`: indices of cables of the network that carry nothing. Ports that are listed without a
-  // cable are linked with nobody, but on InfiniBand, where they are taken to be in one subnet.
+  // cable are linked with no other port, except on InfiniBand, where they are taken to be in one
+  // subnet.
   explicit LinkComponents(
       const NetworkSpec& network,
       const std::set<std::size_t>& without = {},

@@ -289,7 +289,7 @@ void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
     named.insert(node);
     std::erase_if(losses, [&](const Loss& loss) { return loss.forward.crosses(node); });
   }
-  // Frames that arrived, but whose answer may have died in a node that is already named.
+  // Frames that arrived, but whose answer may have been lost in a node that is already named.
   std::erase_if(losses, [&](const Loss& loss) {
     return std::any_of(named.begin(), named.end(), [&](const NodeName& node) {
       return explained_by_node(loss, node);
@@ -357,7 +357,7 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
              inputs.paths.size(),
              path_examples(inputs.spec, reports),
              reason),
-         fmt::format("mend that on {}, or test these paths by hand", fold(std::move(from))),
+         fmt::format("mend this on {}, or test these paths by hand", fold(std::move(from))),
          {}});
   }
 }

@@ -71,7 +71,7 @@ Diagnostic firmware_finding(
       "mtu-lost",
       place_of_mtu(inputs.spec, path.network),
       fmt::format(
-          "frames of {} bytes are lost between {}, small ones pass: {} runs firmware {}, which "
+          "frames of {} bytes are lost between {}, but small ones pass: {} runs firmware {}, which "
           "chains at most {} bytes",
           path.mtu,
           ends_and_more(inputs, lost),
@@ -157,7 +157,7 @@ Diagnostic plain_finding(
       "mtu-lost",
       place_of_mtu(inputs.spec, first.path.network),
       fmt::format(
-          "frames of {} bytes are lost between {}, small ones pass{}{}",
+          "frames of {} bytes are lost between {}, but small ones pass{}{}",
           first.path.mtu,
           ends_and_more(inputs, lost),
           why.empty() ? "" : ": ",
@@ -175,7 +175,7 @@ void add_lost_full_size(const LossInputs& inputs, Findings& findings) {
     if (report.full != Passage::lost) continue;
     const LostPath lost = lost_path(report, inputs.topology);
     bool known = false;
-    // Only who chains drops what is not its own.
+    // Only a card that chains drops frames that are not for its own host.
     const bool chain = network_without_chain(inputs.spec, report.path) == nullptr;
     for (const NodeName& node : lost.involved) {
       if (!chain || !has_buggy_firmware(inputs, node, report.path.mtu)) continue;

@@ -30,14 +30,15 @@ const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& pat
 std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port);
 // "a -> b and 3 more"
 std::string path_examples(const FabricSpec& spec, const std::vector<const PathReport*>& reports);
-// One `path-lost` per pair of nodes, whatever ports and direction; for several pairs with a node in
-// common one more that names it and that they belong to.
+// One `path-lost` for each pair of nodes, for any number of ports and both directions; several
+// pairs with a node in common get one more finding, which names that node and that they belong
+// together.
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 
-// Of a chain with a node that is known to be offline, where nobody knows how its hosts send: the
-// loss may follow from that, for the frames or their answer, which leaves by any port of its node,
-// would have to pass it. See expected_losses.hpp.
+// For a chain with a node that is known to be offline, where it is not known how its hosts send:
+// the loss may follow from that, because the frames, or their answer, which leaves by any port of
+// its node, would have to pass it. See expected_losses.hpp.
 bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
 // Lost altogether in a chain: nodes that must forward on lost paths and on none that passed

@@ -108,7 +108,7 @@ class Losses {
                                               : std::nullopt;
   }
 
-  // The end that nobody can reach, and why: "n2 has no bond0"; "" if none is known to be that.
+  // The end that no node can reach, and why: "n2 has no bond0"; "" if none is known to be so.
   std::string faulty_end(const NetworkSpec& network, const Path& path) {
     if (is_loopback(network, path)) return {};  // it has the other ports
     for (const PortRef* port : {&path.from, &path.to}) {

@@ -58,9 +58,10 @@ std::string cables_text(const std::vector<CableReport>& cables) {
 std::string losses_text(const reach::Losses& losses) {
   const std::string lost = fmt::format("{} of {} pairs of addresses", losses.lost, losses.worked);
   if (losses.apart.empty())
-    return fmt::format("the ring is open: {} do not work, and every two hosts keep one", lost);
+    return fmt::format(
+        "the ring is open: {} do not work, but every two hosts still reach each other", lost);
   return fmt::format(
-      "the ring is in pieces: {} do not work, and {} of {} pairs of hosts keep none",
+      "the ring is in pieces: {} do not work, and {} of {} pairs of hosts have no path",
       lost,
       losses.apart.size(),
       losses.host_pairs);
@@ -109,9 +110,9 @@ void report_open_rings(
                 is_one ? "it" : "all of them",
                 losses_text(reach::losses_without(whole, {}, dark))))
         .with_help(fmt::format(
-            "apply first, so that the card of a node that comes in passes frames on; then move the "
-            "cables one after the other, and `fabric verify`; `{}` names the pairs of addresses to "
-            "use meanwhile",
+            "apply first, so that the card of a new node forwards frames; then move the cables one "
+            "after the other, and run `fabric verify`; `{}` names the pairs of addresses to use "
+            "meanwhile",
             what_if_command(cables)));
   }
 }

@@ -12,10 +12,10 @@
 
 namespace fabric::verify {
 
-// Rule `ring-open`, while a plan is made: one finding a network, with the cables that somebody has
-// to move, where their plugs are now as far as that is known, and what is lost until it is done.
-// Nothing of a ring whose hosts have no addresses yet, nor of one with more pairs of addresses than
-// anybody looks at. `now`: observed_paths().
+// Rule `ring-open`, while a plan is made: one finding for each network, with the cables that a
+// person has to move, the present places of their plugs as far as they are known, and the paths
+// that are lost until it is done. No finding about a ring whose hosts have no addresses yet, nor
+// about one with more pairs of addresses than are looked at. `now`: observed_paths().
 void report_open_rings(
     const FabricSpec& spec,
     const Evidence& evidence,

@@ -70,8 +70,9 @@ void add_chain(
       });
 }
 
-// IPoIB of a port is in the default partition. Two limited members of one don't hear each other;
-// where the document leaves it out, everybody is a full member.
+// The IPoIB interface of a port is in the default partition. Two limited members of a partition
+// don't hear each other; where the document does not name the default partition, every port is a
+// full member.
 bool share_partition(const NetworkSpec& network, const PortRef& one, const PortRef& other) {
   for (const PartitionSpec& partition : network.partitions) {
     if ((partition.pkey.value & kPkeyIdentity) != kPkeyIdentity) continue;
@@ -82,8 +83,8 @@ bool share_partition(const NetworkSpec& network, const PortRef& one, const PortR
   return true;
 }
 
-// Whom `ends[from]` has to reach, the next first: all, or some of many, so that each is asked by
-// some.
+// The ends that `ends[from]` has to reach, the next first: all, or some of many, chosen so that
+// each end is asked by some others.
 std::vector<const Endpoint*> reached_from(
     const NetworkSpec& network,
     const LinkComponents& components,
@@ -128,7 +129,8 @@ void for_each_pair(
 }
 
 // `visit(from, to)` for each ordered pair of hosts, each by its first port in the network, whose
-// loopbacks have to reach each other: all, or the next three if there are more than 15 others.
+// loopbacks have to reach each other: all of them, or the next three hosts if there are more than
+// 15 others.
 template <class Visit>
 void for_each_loopback_pair(const FabricSpec& spec, const NetworkSpec& network, Visit visit) {
   if (!has_transit(network)) return;

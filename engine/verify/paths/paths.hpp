@@ -16,12 +16,12 @@ namespace fabric::verify {
 // Every ordered pair of 16 ports is 240 pings, 14 or so a node; beyond that it grows too fast.
 inline constexpr std::size_t kPortsForAllPairs = 16;
 
-// Between different nodes that were reached. In a chain: every ordered pair of ports of up to 16;
-// beyond that, from every port to the ports of the nearest nodes along its cable and to the
-// farthest. In other networks, and in each of their VLANs: from every port or bond with an address
-// to all that its cables lead to, directly or over declared switches, or to the next three if that
-// are more than 15; the same from loopback to loopback. Left out are P_Key children of IPoIB, and
-// who has no interface as a source; a bond that is not there counts.
+// The paths between different nodes that were reached. In a chain: every ordered pair of ports of
+// up to 16; beyond that, from every port to the ports of the nearest nodes along its cable and to
+// the farthest. In other networks, and in each of their VLANs: from every port or bond with an
+// address to all others that its cables lead to, directly or over declared switches, or to the next
+// three if there are more than 15; the same from loopback to loopback. Left out are P_Key children
+// of IPoIB, and sources without an interface; a bond that does not exist counts.
 std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
 // By host that was not reached, the number of paths that would be tested if all hosts had been, and

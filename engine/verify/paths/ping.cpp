@@ -27,7 +27,8 @@ std::vector<PathReport> parse_pings(
     const remote::StepResult& result) {
   const std::vector<platform::PingAnswer> answers =
       tests.ping_answers(pings_of(from_one_node), result);
-  FABRIC_CHECK(answers.size() == from_one_node.size(), "not one answer for each ping");
+  FABRIC_CHECK(
+      answers.size() == from_one_node.size(), "the number of answers is not the number of pings");
   std::vector<PathReport> reports;
   for (std::size_t i = 0; i < answers.size(); ++i)
     reports.push_back({from_one_node[i], answers[i].small, answers[i].full, answers[i].detail});

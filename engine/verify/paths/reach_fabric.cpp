@@ -117,7 +117,7 @@ class Observing {
   }
 
  private:
-  // Nullopt if nobody knows.
+  // Nullopt if it is not known.
   std::optional<platform::HostRouting> routing_of(const NodeName& node) const {
     const auto observed = snapshot_.nodes.find(node);
     const bool is_read = is_linux(spec_, node) && observed != snapshot_.nodes.end() &&

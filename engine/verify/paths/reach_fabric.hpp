@@ -12,14 +12,14 @@
 
 namespace fabric::verify {
 
-// Each with every host as its plan leaves it, with all cables; away is who is offline. Of hosts
-// that are not Linux's nobody knows how they send.
+// The networks with every host as its plan leaves it, and with all cables. Offline hosts are away.
+// How hosts other than Linux's send is unknown.
 std::vector<reach::NetworkNow> declared_paths(const FabricSpec& spec);
 
-// The same networks in the same order, as their hosts are now. Away are offline nodes, those that
-// could not be asked, ends that have no carrier; ends that have one though their peer may be away
-// are said. A host that could not be asked is as the document says, and nobody knows whether it is
-// there.
+// The same networks in the same order, with their hosts as they are now. Offline nodes, nodes that
+// could not be asked, and ends without a carrier are away; ends with a carrier whose peer may be
+// away are named. A host that could not be asked is taken as the document says, and whether it is
+// there is unknown.
 std::vector<reach::NetworkNow> observed_paths(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 std::vector<reach::NetworkNow> observed_paths(

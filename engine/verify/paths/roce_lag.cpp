@@ -21,11 +21,11 @@ std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence
            "roce-lag-missing",
            lag.roce ? lag.roce->range : lag.range,
            fmt::format(
-               "{} of {}: its ports are RDMA devices each, and not one of the bond",
+               "{} of {}: each of its ports is an RDMA device of its own, not part of the bond's",
                lag.bond.value,
                node.str()),
-           "take the ports out of the bond and in again, or reboot the node; `roce: false` if a "
-           "plain bond is meant",
+           "take the ports out of the bond and in again, or reboot the node; write `roce: false` "
+           "if a plain bond is wanted",
            {},
            node});
     }

@@ -9,8 +9,8 @@
 
 namespace fabric::verify {
 
-// Rule `roce-lag-missing`: of bonds of which the document, or its policy and card, asks for RoCE
-// LAG. No finding about one that is not there, or whose RDMA devices are unknown.
+// Rule `roce-lag-missing`: for bonds of which the document, or their policy and card, asks for RoCE
+// LAG. No finding about a bond that does not exist, or whose RDMA devices are unknown.
 std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence);
 
 }  // namespace fabric::verify

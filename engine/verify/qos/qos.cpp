@@ -210,7 +210,7 @@ void add_qos_findings(
         unknown.push_back(fmt::format("{}: {}", part.name, part.why_unknown));
       } else if (!part.is_right()) {
         wrong.push_back(fmt::format(
-            "{} is {} in place of {}{}",
+            "{} is {} instead of {}{}",
             part.name,
             part.found,
             part.wanted,
@@ -241,9 +241,7 @@ void add_qos_findings(
       add(Severity::warning,
           "qos-unknown",
           fmt::format(
-              "of {} it is not known whether it is lossless: {}",
-              report.where,
-              join(unknown, "; ")),
+              "it is not known whether {} is lossless: {}", report.where, join(unknown, "; ")),
           "install iproute2 with `dcb`, or the vendor's mlnx_qos, and verify again");
     if (!lost.empty())
       add(Severity::warning,
@@ -252,8 +250,8 @@ void add_qos_findings(
               "{} is in a lossless network and lost frames during the verify: {}",
               report.where,
               join(lost, ", ")),
-          "look at the switch's counters of the same priority; every hop needs the same priority "
-          "lossless");
+          "look at the switch's counters of the same priority; the priority must be lossless at "
+          "every hop");
   }
 }
 
@@ -273,11 +271,8 @@ void add_lossy_findings(
         {Severity::info,
          "roce-lossy",
          network.range,
-         fmt::format(
-             "network {} has RDMA and no `qos`: frames of RoCE are dropped where there is no room "
-             "for them",
-             name),
-         "write `qos: {}` in the network, or leave it so on purpose",
+         fmt::format("network {} has RDMA and no `qos`: a full buffer drops frames of RoCE", name),
+         "write `qos: {}` in the network, or leave it out on purpose",
          {}});
   }
 }

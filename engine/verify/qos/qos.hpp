@@ -12,8 +12,8 @@
 
 namespace fabric::verify {
 
-// Of every port of a network with `qos` whose node was looked at, and of every switch between, in
-// order of network; ports before switches.
+// For every port of a network with `qos` whose node was read, and for every switch between them,
+// sorted by network; ports before switches.
 std::vector<QosReport> qos_reports(const FabricSpec& spec, const Evidence& evidence);
 
 // Adds what moved at the ports in the meantime.
@@ -26,8 +26,8 @@ void add_qos_counters(
 // Rules: qos-differs, an error for each port or switch; qos-unknown and qos-frames-lost, warnings.
 void add_qos_findings(
     const FabricSpec& spec, const std::vector<QosReport>& reports, Findings& findings);
-// Rule roce-lossy, an information for each network in which RDMA was tried and nobody asked for
-// anything.
+// Rule roce-lossy, an information for each network in which RDMA was tried and whose document has
+// no `qos`.
 void add_lossy_findings(
     const FabricSpec& spec, const std::vector<RoceAddressReport>& addresses, Findings& findings);
 

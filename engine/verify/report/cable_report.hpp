@@ -22,7 +22,7 @@ enum class CableState : std::uint8_t {
   shut,  // a port at an end was told to be down
   degraded,
   no_data,
-  offline  // an end is known to be down, so whatever the cable does is as expected
+  offline  // an end is known to be down, so any state of the cable is as expected
 };
 std::string_view to_string(CableState state);  // "mis-wired"
 
@@ -70,7 +70,8 @@ struct CableReport {
   std::vector<PortRef> shut{};  // of the two
   // In a chain: a port heard several neighbours, so that LLDP tells nothing.
   bool lldp_is_ambiguous = false;
-  // Somebody was heard whose name, or that of its port, can't be compared with the document's.
+  // A neighbour was heard whose name, or the name of whose port, can't be compared with the
+  // document.
   bool lldp_is_unmapped = false;
   Proof proof = Proof::none;
   // Where the cables at its two ports lead, if they lead elsewhere.

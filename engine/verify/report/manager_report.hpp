@@ -14,7 +14,8 @@ struct ManagerReport {
   PortRef port;
   // "master", "standby", "none"; "" = unknown; "external" = not ours, and `port` hears it.
   std::string state;
-  std::string master;  // port GUID of whom the port takes for its master; "" = nobody or unknown
+  std::string
+      master;  // port GUID of the manager that the port takes for its master; "" = none or unknown
   bool asked = false;
   std::string since{};          // of `state`, by the node's clock; "" = unknown
   std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown

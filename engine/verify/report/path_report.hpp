@@ -19,7 +19,7 @@ struct Path {
   // What the ping is bound to: a netdev of the node, or its address in a ring or of its loopback.
   std::string from_interface;
   std::string to_address;
-  // The IP MTU that must pass unfragmented; 0 = nobody says, and only a small ping is made.
+  // The IP MTU that must pass unfragmented; 0 = it is not known, and only a small ping is made.
   std::uint32_t mtu = 1500;
   std::string vlan{};  // of the network; "" = untagged
   auto operator<=>(const Path&) const = default;

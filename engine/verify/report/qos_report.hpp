@@ -22,7 +22,8 @@ struct QosReport {
   std::string where;  // "n7/cx5/1"; of a switch its name
   std::string network;
   std::vector<QosPart> parts;
-  std::vector<std::string> far{};  // who is at the other ends of its cables, as `where`
+  std::vector<std::string>
+      far{};  // the nodes at the other ends of its cables, in the form of `where`
   // What was counted while the verify ran, and what of it is a loss.
   std::vector<MovedCounter> moved{}, lost{};
 

@@ -41,7 +41,8 @@ struct SubnetPortReport {
   std::vector<WrongKey> wrong;
   std::vector<SurplusKey> surplus;
   std::vector<WrongGroup> wrong_groups;  // known at the master's port alone
-  std::string master{};  // port GUID of whom the port takes for its master; "" = unknown
+  std::string
+      master{};  // port GUID of the manager that the port takes for its master; "" = unknown
 };
 
 }  // namespace fabric::verify

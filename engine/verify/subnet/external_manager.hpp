@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subnets that the document leaves to a manager of somebody else.
+// Subnets that the document leaves to an external manager.
 #pragma once
 
 #include "engine/model/spec.hpp"

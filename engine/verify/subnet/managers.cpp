@@ -20,7 +20,7 @@ bool is_master(const ManagerReport& report) {
   return report.state == "master";
 }
 
-// Nobody was found to be master, and nobody may be it unseen.
+// No master was found, and no other manager can be master unseen.
 bool is_silent(const std::vector<const ManagerReport*>& managers) {
   return !managers.empty() && std::all_of(managers.begin(), managers.end(), [](const auto* each) {
     return each->asked && !is_master(*each) && each->master.empty();
@@ -70,12 +70,12 @@ std::optional<Diagnostic> external_finding(
       "external-master-differs",
       wanted.range,
       fmt::format(
-          "the master of network {} is {}, and the document says {}",
+          "the master of network {} is {}, but the document says {}",
           network.name,
           join(others, ", "),
           wanted.value),
-      "stop the manager that took over, or start the document's; or write the port GUID of the one "
-      "that is to stay",
+      "stop the manager that took over, or start the document's; or write the port GUID of the "
+      "manager that is to stay",
       {}};
 }
 
@@ -109,7 +109,7 @@ std::optional<Diagnostic> routing_finding(
     return std::nullopt;
   const bool accepted = std::find(wanted.begin(), wanted.end(), manager.routed_by) != wanted.end();
   std::string message = fmt::format(
-      "the manager on {} routed the subnet by {}, and the document wants {}",
+      "the manager on {} routed the subnet by {}, but the document wants {}",
       manager.port.str(),
       manager.routed_by,
       network.subnet_manager->routing_engine.value);
@@ -160,7 +160,8 @@ void add_option_findings(
   }
 }
 
-// The subnet has a manager, and one less than the document wants: nobody takes over from it.
+// The subnet has a manager, but one less than the document wants: no standby would take over from
+// it.
 std::optional<Diagnostic> not_running(const NetworkSpec& network, const ManagerReport& manager) {
   if (manager.state != "none") return std::nullopt;
   return Diagnostic{
@@ -212,8 +213,8 @@ std::optional<Diagnostic> wrong_master(
       "master-differs",
       network.range,
       fmt::format(
-          "{} is master of network {} with priority {} of the document, and {} with priority {} "
-          "is standby",
+          "{} is master of network {} with priority {} of the document, but {} with priority {} is "
+          "standby",
           master->port.str(),
           network.name,
           of_master,
@@ -251,8 +252,8 @@ void add_silent_subnets(
          "sm-silent",
          network.range,
          fmt::format(
-             "nobody manages the subnet of {}, where the document places a manager: its ports "
-             "stay in INIT",
+             "no manager manages the subnet of {}, where the document places one: its ports stay "
+             "in INIT",
              there.front()->port.str()),
          "run `fabric plan`: it says which manager does not run",
          {},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subnet managers: who manages each InfiniBand subnet of the document.
+// Subnet managers: which of them manages each InfiniBand subnet of the document.
 #pragma once
 
 #include <vector>
@@ -12,18 +12,19 @@
 
 namespace fabric::verify {
 
-// One for each manager that the document places on a host, in order of network and port. From what
-// the provider `subnet_manager` observed: `state` and `master` beside what is desired. Of a network
-// whose manager is external one for each master that its ports hear.
+// One report for each manager that the document places on a host, sorted by network and port, from
+// the observations of the provider `subnet_manager`: `state` and `master` beside the desired
+// values. A network with an external manager has one report for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
     const FabricSpec& spec, const Evidence& evidence, const std::vector<SubnetPortReport>& ports);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
-// `routing-fell-back`: a master that did not route by the engine that the document wants. Rule
-// `external-master-differs`: an external one that is not whom the document names. Rule
-// `routing-unknown`: one that has switches to route and whose log does not say how. Rule
-// `master-differs`: a standby that would be master by the document's priorities. Rule
-// `sm-virtualization-unsupported`: one that is not known to run with it, where it is wanted.
+// `routing-fell-back`: a master that did not route by the engine of the document. Rule
+// `external-master-differs`: an external master that is not the one that the document names. Rule
+// `routing-unknown`: a master that has switches to route and whose log does not say how it did.
+// Rule `master-differs`: a standby that would be master by the document's priorities. Rule
+// `sm-virtualization-unsupported`: a manager that is not known to run with virtualization support,
+// where the document wants it.
 void add_manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
 

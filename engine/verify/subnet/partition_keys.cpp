@@ -12,7 +12,8 @@ namespace fabric::verify {
 
 namespace {
 
-// Only the port of whoever is master is SELF, and that changes; a foreign one may be anywhere.
+// SELF is only the port of the present master, and that changes; a foreign master may be at any
+// port.
 enum class Self : std::uint8_t { no, maybe, yes };
 
 Self self_of(const NetworkSpec& network, const PortRef& port) {
@@ -102,7 +103,7 @@ std::vector<SurplusKey> surplus_keys(
     const bool is_wrong = std::any_of(
         wrong.begin(), wrong.end(), [key](const WrongKey& each) { return each.found == key; });
     const Allowed here = allowed(network, *partition, port);
-    // OpenSM makes everybody a limited member of the default partition.
+    // OpenSM makes every port a limited member of the default partition.
     const bool member = here.member() || is_default(*partition);
     const bool fits = member && ((key & kFullMember) == 0 || here.full());
     if (!fits && !is_wrong) surplus.push_back({partition->name, key, member});

@@ -23,9 +23,9 @@ std::optional<bool> membership(
 std::vector<WrongKey> wrong_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
 
-// Keys of `table` that the document does not give the port, but for those that `wrong_keys` names.
-// The default partition is everybody's, and full only where it is declared otherwise. Of a network
-// without partitions that somebody else manages the document says nothing.
+// Keys of `table` that the document does not give the port, except those that `wrong_keys` names.
+// Every port is in the default partition, and full only where the document says so. A network
+// without partitions and with an external manager says nothing about keys.
 std::vector<SurplusKey> surplus_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
 

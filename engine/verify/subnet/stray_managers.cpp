@@ -84,8 +84,7 @@ class Subnets {
     return placed;
   }
 
-  // Who runs an external manager may have others of his own stand by, and of the master
-  // external-master-differs speaks.
+  // An external manager may have standbys of its own; external-master-differs judges the master.
   bool is_ours_to_judge(const NetworkSpec& network, const ManagerRecord& manager) const {
     return !has_external_manager(network) || (!manager.master && ports_.contains(manager.guid));
   }

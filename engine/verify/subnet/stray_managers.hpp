@@ -11,8 +11,8 @@
 
 namespace fabric::verify {
 
-// No finding about a subnet of which not every manager's port GUID is known, or whose manager is
-// somewhere else without the document saying where.
+// No finding about a subnet with a manager of unknown port GUID, or whose manager is at another
+// place that the document does not name.
 std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 

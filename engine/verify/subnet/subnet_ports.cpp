@@ -63,7 +63,7 @@ Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>&
       "port-unmanaged",
       network.range,
       fmt::format(
-          "{} of network {} {} a link and stay{} in INIT, for no manager configures {}",
+          "{} of network {} {} a link and stay{} in INIT, because no manager configures {}",
           examples(ports),
           network.name,
           ports.size() == 1 ? "has" : "have",
@@ -75,7 +75,7 @@ Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>&
       {}};
 }
 
-// Why nobody configures ports: the managers don't run, or none of their nodes was reached.
+// Why no manager configures the ports: the managers don't run, or none of their nodes was reached.
 std::optional<Findings::Number> without_manager(
     const NetworkSpec& network, const Findings& findings) {
   if (const auto silent = finding_of(findings.unmanaged_subnets, network.name)) return silent;
@@ -95,8 +95,8 @@ Diagnostic not_programmed(const NetworkSpec& network, const std::vector<std::str
       "partition-not-programmed",
       network.range,
       fmt::format("network {}: {}", network.name, examples(ports)),
-      "the master gives out other partitions than the document's: for one mistake OpenSM drops its "
-      "whole file; see its log, and who is master",
+      "the master gives out other partitions than the document's: OpenSM drops its whole file for "
+      "one mistake; see which manager is master, and its log",
       {}};
 }
 
@@ -122,7 +122,7 @@ std::string surplus_text(const SubnetPortReport& port, const SurplusKey& key) {
       name_of(port),
       key.found,
       key.partition,
-      key.is_member ? "a limited member" : "no member of it");
+      key.is_member ? "a limited member" : "no member of the partition");
 }
 
 Diagnostic surplus_finding(
@@ -136,8 +136,8 @@ Diagnostic surplus_finding(
           network.name,
           examples(keys),
           declared ? "" : ", of a partition that the document does not have"),
-      "these ports reach what the document keeps from them: see who is master, and what it was "
-      "started with",
+      "these ports reach ports that the document keeps from them: see which manager is master, and "
+      "its options at start",
       {}};
 }
 
@@ -158,7 +158,7 @@ std::string group_text(const WrongGroup& group) {
     return fmt::format("partition {} (0x{:04x}) has no IPoIB group", group.partition, group.pkey);
   }
   return fmt::format(
-      "partition {} (0x{:04x}) has an IPoIB group of MTU {}, and not of {}",
+      "partition {} (0x{:04x}) has an IPoIB group of MTU {} instead of {}",
       group.partition,
       group.pkey,
       group.found,

@@ -82,7 +82,7 @@ def chaining_without_buffers():
         lab.reboot("pve3", "mstconfig -d 0000:01:00.0 -y set HOST_CHAINING_DESCRIPTORS[3]=0")
         done = lab.fabric("--lab", "verify", "--level", "link", expect=0)
         said = " ".join(done.stdout.split())
-        assert "warning[chain-buffers-zero]: pve3/cx5 has no buffers for the frames of others with priority 3, and drops them" in said, said
+        assert "warning[chain-buffers-zero]: pve3/cx5 has no buffers for frames of other hosts with priority 3, and drops them" in said, said
         assert said.count("chain-buffers-zero") == 1, said
 
 

@@ -155,7 +155,7 @@ def esxi_applied():
             assert mode(lab, node) == "Disabled"
         # The switch tells of its links, and nobody of what is at their other ends.
         said = " ".join(lab.fabric("--lab", "verify", expect=4).stdout.split())
-        for text in ("ibsw/1/1 has a link, but what is at its other end is not told", "= help: give `--wire FILE`", "0 of 2 cables judged"):
+        for text in ("ibsw/1/1 has a link, but nothing shows the port at its other end", "= help: give `--wire FILE`", "0 of 2 cables judged"):
             assert text in said, f"{text!r} is not in:\n{said}"
         boot(lab, "esx1", "esx2")
         lab.plan_is_empty()
@@ -171,7 +171,7 @@ def esxi_cables_by_the_switch():
         lab.fabric("lab", "recable", "esx1/cx7/1", "ibsw/1/1", expect=0)
         lab.at_prompt("ibsw", "enable", "configure terminal", "interface ib 1/2 shutdown", "exit", "exit")
         said = " ".join(lab.fabric("--lab", "verify", "--level", "link", expect=13).stdout.split())
-        for text in ("cable esx2/cx7/1 - ibsw/1/2 carries nothing: ibsw/1/2 is shut", "open it on ibsw, where fabric only looks"):
+        for text in ("cable esx2/cx7/1 - ibsw/1/2 carries nothing: ibsw/1/2 is shut", "open it on ibsw, where fabric changes nothing"):
             assert text in said, f"{text!r} is not in:\n{said}"
 
 

@@ -274,7 +274,7 @@ def onyx_other_end_differs():
         # As it should be, and not saved.
         configured(lab, "interface port-channel 1 mtu 1500 force", "configuration write", "interface port-channel 1 mtu 9000 force")
         said = " ".join(lab.fabric("--lab", "verify", expect=0).stdout.split())
-        assert "warning[bond-peer-differs]: bond0 of s1 and ports 1/1, 1/2 of leaf1 do not match: what runs is not saved" in said, said
+        assert "warning[bond-peer-differs]: bond0 of s1 and ports 1/1, 1/2 of leaf1 do not match: the running configuration is not saved" in said, said
         # Somebody else is at work there.
         configured(lab, "interface ethernet 1/20 mtu 9216 force")
         saved = shown(lab, "show configuration")

@@ -68,7 +68,7 @@ def qos_of_hosts():
         lab.ssh("s2", f"echo 0 >/sys/class/net/{names['s2']}/ecn/roce_rp/enable/3; mlnx_qos -i {names['s2']} --pfc 0,0,0,0,0,0,0,0")
         lab.ssh("s1", f"dcb app flush dev {names['s1']} dscp-prio")
         said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
-        for text in ("s1/cx5/1 is not lossless as the document says: trust is pcp in place of dscp (s2/cx5/1 at the other end: dscp)",
+        for text in ("s1/cx5/1 is not lossless as the document says: trust is pcp instead of dscp (s2/cx5/1 at the other end: dscp)",
                      "PFC is none in place of 3", "ECN is off in part, at priority 3 in place of on"):
             assert text in said, f"{text!r} is not in:\n{said}"
         lab.apply()
@@ -101,7 +101,7 @@ def qos_of_switches():
         lab.ssh("t3", f"dcb app flush dev {name} dscp-prio")
         said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
         assert "at 17 of 18 ports and switches t3/cx5/2" in said, said
-        assert "error[qos-differs]: t3/cx5/2 is not lossless as the document says: trust is pcp in place of dscp (leaf2 at the other end: dscp)" in said, said
+        assert "error[qos-differs]: t3/cx5/2 is not lossless as the document says: trust is pcp instead of dscp (leaf2 at the other end: dscp)" in said, said
         assert said.count("qos-differs") == 1, said
         said = lab.fabric("--lab", "plan", expect=0).stdout
         assert "t3\n  ~  qos/cx5.2\n" in said and "wave 1: t3 (qos.set, health.check)" in said, said

@@ -78,7 +78,7 @@ TEST_CASE("pairs of a ring that nobody waits for are unknown, and asked about", 
   }
   CHECK(
       plans::held_by_paths(now, node("n007")) ==
-      "network storage has 33540 pairs of addresses, too many to tell which of them are lost "
+      "network storage has 33540 pairs of addresses, too many to compute which of them are lost "
       "without it, and rollout.paths_lost is `refuse`");
 }
 

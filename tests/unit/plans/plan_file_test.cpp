@@ -175,7 +175,7 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
   }
   CHECK(
       refusal(edited({"actions", "0", "steps", "5", "script", "name"}, "other")) ==
-      "actions[0].steps[5].script.name: 'other' is none of the plan's scripts");
+      "actions[0].steps[5].script.name: 'other' is not one of the plan's scripts");
   CHECK(
       refusal(edited({"scripts", "x;id"}, "echo")) == "scripts.x;id: is not the name of a script");
   CHECK(
@@ -208,7 +208,7 @@ TEST_CASE("a plan of a wrong shape is refused, naming the key", "[plans]") {
             .starts_with("actions[0].covers[0]: "));
   CHECK(
       refusal(edited({"changes", "0", "disruption"}, "gentle")) ==
-      "changes[0].disruption: 'gentle' is none of the choices");
+      "changes[0].disruption: 'gentle' is not one of the choices");
   CHECK(refusal(edited({"nodes"}, 3)) == "nodes: expected an object, found 3");
   CHECK(refusal("{").starts_with("line 1, column"));
 }
@@ -292,7 +292,7 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
         }) == "actions: a is rebooted twice, by a0002 and a0003");
   CHECK(reason([](plans::Plan& plan) {
           plan.waves[0].nodes.clear();
-        }) == "actions: action a0002 interrupts a outside of its wave");
+        }) == "actions: action a0002 interrupts a in a wave that does not name it");
   CHECK(reason([](plans::Plan& plan) {
           plan.actions[0].guard = Duration{1000};
           remote::step::CopyFile copy;

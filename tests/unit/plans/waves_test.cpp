@@ -191,7 +191,7 @@ TEST_CASE("the limit counts within each failure domain", "[plans]") {
   CHECK(why_withheld(name(4), {{name(0)}, {}}, nobody, rollout).why.empty());
   CHECK(
       why_withheld(name(1), {{name(0)}, {}}, nobody, rollout).why ==
-      "rollout.max_unavailable is 1 in rack 'r1' and n00000 is not reachable already");
+      "rollout.max_unavailable is 1 in rack 'r1' and n00000 is already unreachable");
   const WavePlan beside =
       assign_waves({{name(3), name(4)}, {{name(0)}, {}}, {}, {}}, nobody, rollout);
   CHECK(nodes_of(beside) == Groups{{name(3)}, {name(4)}});
@@ -201,7 +201,7 @@ TEST_CASE("who is down counts, and cuts the ring already", "[plans]") {
   const AntiAffinity neighbours{{ring_of(4)}};
   CHECK(
       why_withheld(name(2), {{name(0)}, {}}, neighbours, {1, {}}).why ==
-      "rollout.max_unavailable is 1 and n00000 is not reachable already");
+      "rollout.max_unavailable is 1 and n00000 is already unreachable");
   CHECK(
       why_withheld(name(1), {{name(0)}, {}}, neighbours, {2, {}}).why ==
       "its neighbour n00000 in ring storage is not reachable, and the ring must not be cut "
@@ -210,7 +210,7 @@ TEST_CASE("who is down counts, and cuts the ring already", "[plans]") {
   const WavePlan plan = assign_waves({{name(2)}, {{name(0)}, {}}, {}, {}}, neighbours, {2, {}});
   CHECK(
       plan.waves.at(0).why ==
-      "at most 2 nodes down at a time (rollout.max_unavailable), 1 not reachable already");
+      "at most 2 nodes down at a time (rollout.max_unavailable), 1 already unreachable");
 }
 
 TEST_CASE("an offline node makes a ring a chain, of which only the ends may go", "[plans]") {
@@ -254,8 +254,7 @@ TEST_CASE("offline nodes count, and never take the last place", "[plans]") {
   // Somebody nobody knows of takes what is left.
   const NodeWithheld held = why_withheld(name(3), {{name(2)}, offline.offline}, nobody, {1, {}});
   CHECK(
-      held.why ==
-      "rollout.max_unavailable is 1 and n00002 is not reachable already, and 2 offline");
+      held.why == "rollout.max_unavailable is 1 and n00002 is already unreachable, and 2 offline");
   CHECK(
       held.release ==
       "bring n00002 back, or name it if known to be down: --offline n00002; or raise "

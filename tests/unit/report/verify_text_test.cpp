@@ -30,7 +30,12 @@ verify::Report broken() {
        ""}};
   report.counters = {
       {a, "ens1f0np0", "", verify::CounterState::moved, {{"rx_errors", 1, 4}}, ""},
-      {b, "ens1f1np1", "", verify::CounterState::unknown, {}, "its kernel shows none"}};
+      {b,
+       "ens1f1np1",
+       "",
+       verify::CounterState::unknown,
+       {},
+       "its kernel has no counters for this port"}};
   report.findings = {
       {Severity::error,
        "cable-missing",
@@ -143,7 +148,7 @@ TEST_CASE("verify as data says the same", "[report]") {
       R"({"cables":[{"detail":"no carrier at both ends","ends":["pve1/cx5/1","pve2/cx5/2"],"network":"storage","state":"missing"},)"
       R"({"ends":["pve2/cx5/2","pve1/cx5/1"],"network":"storage","state":"ok"}],)"
       R"("counters":[{"interface":"ens1f0np0","moved":[{"after":4,"before":1,"name":"rx_errors"}],"port":"pve1/cx5/1","state":"moved"},)"
-      R"({"detail":"its kernel shows none","interface":"ens1f1np1","moved":[],"port":"pve2/cx5/2","state":"unknown"}],)"
+      R"({"detail":"its kernel has no counters for this port","interface":"ens1f1np1","moved":[],"port":"pve2/cx5/2","state":"unknown"}],)"
       R"("failovers":[],)"
       R"("findings":[{"column":null,"file":null,"help":"plug it in","line":null,"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","related":[],"rule":"cable-missing","severity":"error"},)"
       R"({"cause":{"message":"cable pve1/cx5/1 - pve2/cx5/2 is missing","rule":"cable-missing"},"column":null,"file":null,"help":"","line":null,"message":"RDMA does not work","related":[],"rule":"flow-failed","severity":"error"}],)"

@@ -95,9 +95,8 @@ TEST_CASE("a card whose firmware takes LLDP is named where a cable can't be judg
   REQUIRE(finding != nullptr);
   CHECK(
       finding->message ==
-      "the firmware of pve1/cx5 takes the LLDP frames of port 1, so that lldpd on pve1 hears "
-      "nobody "
-      "there");
+      "the firmware of pve1/cx5 takes the LLDP frames of port 1, so lldpd on pve1 hears "
+      "no neighbour there");
   CHECK(finding->help == "write `firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}` at the adapter");
   CHECK(
       report.cables[0].detail.find("(the firmware of pve1/cx5/1 takes its frames)") !=

@@ -22,7 +22,7 @@ std::vector<Diagnostic> causes(const Report& report) {
   std::vector<Diagnostic> found;
   for (std::size_t i = 0; i < report.findings.size(); ++i) {
     // These hosts have no LLDP, which is another matter.
-    if (report.findings[i].message.find("no LLDP says") != std::string::npos) continue;
+    if (report.findings[i].message.find("no LLDP shows") != std::string::npos) continue;
     if (!report.cause_of.contains(i)) found.push_back(report.findings[i]);
   }
   return found;
@@ -246,9 +246,8 @@ TEST_CASE(
   CHECK(found[0].severity == Severity::warning);
   CHECK(
       found[0].message ==
-      "bond0 of pve2 and port 2 of leaf1 do not match: what runs is not saved, and the next boot "
-      "of "
-      "leaf1 undoes it");
+      "bond0 of pve2 and port 2 of leaf1 do not match: the running configuration is not saved, so "
+      "the next boot of leaf1 undoes it");
 
   channel.attributes["members"].running = Reading::absent();
   found = findings();

@@ -130,7 +130,9 @@ TEST_CASE("a counter at its top is a finding, whether it moved or not", "[verify
   auto findings = counter_findings(ring(2), reports);
   REQUIRE(findings.size() == 1);
   CHECK(findings[0].rule == "counter-saturated");
-  CHECK(findings[0].message == "pve1/cx5/1 (rocep1s0f0/1) can count no more: link_downed 255");
+  CHECK(
+      findings[0].message ==
+      "pve1/cx5/1 (rocep1s0f0/1) are at their top and count no further: link_downed 255");
 
   reports = compare(at_top);
   CHECK(reports[0].state == CounterState::moved);

@@ -79,8 +79,8 @@ TEST_CASE("a port that is closed and loses frames for long is an error", "[verif
   CHECK(findings[0].rule == "failover-failed");
   CHECK(
       findings[0].message ==
-      "bond0 of pve1/cx5/1: while it was closed nothing came back from 10.30.0.2 for 5.0 s, 25 of "
-      "60 replies are missing");
+      "bond0 of pve1/cx5/1: no reply came from 10.30.0.2 for 5.0 s while it was closed; 25 of 60 "
+      "replies are missing");
   // Also where no reply comes any more at all.
   CHECK(report(kBothSend + pings(20, 60) + "fabric-end\n").longest_gap == Approx(8.2));
   CHECK(
@@ -142,7 +142,8 @@ TEST_CASE("flows that all go by one port are a warning", "[verify]") {
   CHECK(findings[0].severity == Severity::warning);
   CHECK(
       findings[0].message ==
-      "bond0 of pve1 spreads flows by 802.3ad, and yet ens1f1np1 sent none of many while all ports "
+      "bond0 of pve1 spreads flows by 802.3ad, but ens1f1np1 sent none of many flows while all "
+      "ports "
       "were open");
   CHECK(failover_findings({}, {report(text, "active-backup")}).empty());
 }

@@ -289,8 +289,8 @@ TEST_CASE(
   CHECK(findings[0].severity == Severity::warning);
   CHECK(
       findings[0].message ==
-      "ib_send_bw from pve1/cx5/1 to pve3/cx5/2 through pve2 carries 20.0 Gb/s, expected 72.0 at "
-      "least: the link of pve1/cx5/1 allows 100.0");
+      "ib_send_bw from pve1/cx5/1 to pve3/cx5/2 through pve2 carries 20.0 Gb/s, expected at least "
+      "72.0: the link of pve1/cx5/1 allows 100.0");
 }
 
 }  // namespace fabric::verify::test

@@ -64,16 +64,17 @@ TEST_CASE("a link that nothing identifies is unproven, and enough where a link i
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK(
       report.cables[0].detail ==
-      "leaf1/1 has a link, but what is at its other end is not told: no node that was asked can "
-      "look at the subnet");
+      "leaf1/1 has a link, but nothing shows the port at its other end: no node that was asked can "
+      "read the subnet");
   const Diagnostic* finding = find(report, "cable-unproven");
   REQUIRE(finding != nullptr);
   CHECK(is_incomplete(*finding));
   // No word of Linux where there is none.
   CHECK(
       finding->help ==
-      "give `--wire FILE` what `ibnetdiscover` prints on a machine of the subnet; or write "
-      "`proof: carrier` at the cable or its switch where a link is enough");
+      "give `--wire FILE` with the output of `ibnetdiscover` from a machine of the subnet; or "
+      "write "
+      "`proof: carrier` at the cable or its switch if a link is proof enough");
   fabric.spec.nodes.at(named("leaf1")).proof.value = "carrier";
   report = fabric.judged();
   CHECK(report.cables[0].state == CableState::ok);

@@ -80,7 +80,7 @@ TEST_CASE("a link slower than both ports can do is told, unless the document say
   REQUIRE(rules(found) == Names{"link-below-capability"});
   CHECK(
       found[0].message ==
-      "the link between pve1/cx5/1 and pve2/cx5/2 runs at 25 Gb/s, and both ports can do 100 Gb/s");
+      "the link between pve1/cx5/1 and pve2/cx5/2 runs at 25 Gb/s, but both ports can do 100 Gb/s");
   spec.networks.at("storage").cables[0].speed = "25G";
   CHECK(judged(spec, slow).empty());
   // One end that can do no more is no fault of the link.
@@ -193,7 +193,7 @@ TEST_CASE("a cable is compared with what its plug tells", "[verify]") {
   const std::vector<Diagnostic> found = judged(spec, two_metres);
   REQUIRE(rules(found) == Names{"cable-differs"});
   CHECK(
-      found.front().message.find("a MCP1600-C002E30N, and the document says MCP1600-C003") !=
+      found.front().message.find("a MCP1600-C002E30N, but the document says MCP1600-C003") !=
       std::string::npos);
 }
 
@@ -294,7 +294,7 @@ TEST_CASE("a card without buffers for a priority is told where it stands in a ch
   REQUIRE(rules(found) == std::vector<std::string>{"chain-buffers-zero"});
   CHECK(
       found.front().message ==
-      "pve3/cx5 has no buffers for the frames of others with the priorities 3, 5, and drops them");
+      "pve3/cx5 has no buffers for frames of other hosts with the priorities 3, 5, and drops them");
   FabricSpec plain = ring(4);
   plain.networks.at("storage").mode.value = Mode::ethernet;
   CHECK(judged(plain, change).empty());

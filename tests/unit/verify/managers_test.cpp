@@ -25,7 +25,7 @@ TEST_CASE("a standby that the document wants for master is told", "[verify]") {
   CHECK(wrong.front().rule == "master-differs");
   CHECK(
       wrong.front().message ==
-      "c2/hca/1 is master of network compute with priority 14 of the document, and c1/hca/1 with "
+      "c2/hca/1 is master of network compute with priority 14 of the document, but c1/hca/1 with "
       "priority 15 is standby");
   const auto is_told = [](const std::vector<Diagnostic>& findings) {
     return std::any_of(findings.begin(), findings.end(), [](const Diagnostic& each) {

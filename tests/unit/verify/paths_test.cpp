@@ -162,7 +162,7 @@ TEST_CASE("full frames lost for another reason name both ends", "[verify]") {
   REQUIRE(report.findings.size() == 1);
   CHECK(
       report.findings[0].message ==
-      "frames of 8000 bytes are lost between pve1/cx5/1 and pve2/cx5/2, small ones pass");
+      "frames of 8000 bytes are lost between pve1/cx5/1 and pve2/cx5/2, but small ones pass");
 }
 
 TEST_CASE("a transit node that was not reached is named as not running", "[verify]") {
@@ -207,7 +207,7 @@ TEST_CASE("paths that nobody could ping are one finding per reason, not lost pat
       report.findings[1].message ==
       "6 of 48 paths could not be tested (pve3/cx5/1 -> pve1/cx5/1 and 5 more): ping: "
       "unrecognized option: M");
-  CHECK(report.findings[0].help == "mend that on pve2, or test these paths by hand");
+  CHECK(report.findings[0].help == "mend this on pve2, or test these paths by hand");
   CHECK_FALSE(report.ok());
   // Where the other ends told of all of them, they are judged.
   for (PathReport& report_of_third : paths) {

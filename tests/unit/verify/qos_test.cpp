@@ -60,7 +60,7 @@ TEST_CASE("one port that trusts otherwise is named, with what the other end has"
   CHECK(found[0].rule == "qos-differs");
   CHECK(
       found[0].message ==
-      "pve2/cx5/2 is not lossless as the document says: trust is pcp in place of dscp "
+      "pve2/cx5/2 is not lossless as the document says: trust is pcp instead of dscp "
       "(pve1/cx5/1 at the other end: dscp)");
 }
 

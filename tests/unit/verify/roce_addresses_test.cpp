@@ -54,7 +54,7 @@ TEST_CASE("an address that has only a GID of RoCE v1, or none, is an error", "[v
   REQUIRE(none.size() == 1);
   CHECK(
       none[0].message ==
-      "no RDMA device of pve1 has a GID of 10.30.0.99, so that RDMA can't use the address");
+      "no RDMA device of pve1 has a GID of 10.30.0.99, so RDMA can't use the address");
 }
 
 TEST_CASE("InfiniBand has no RoCE, and a bond that wants none is left alone", "[verify]") {

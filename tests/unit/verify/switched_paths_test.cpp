@@ -251,7 +251,7 @@ TEST_CASE("full frames lost between bonds name the one that is too small", "[ver
   CHECK(
       findings[0].message ==
       "frames of 9000 bytes are lost between bond0 of pve1 and bond0 of pve2 (and on 1 more "
-      "paths), small ones pass: bond0 of pve2 has MTU 1500");
+      "paths), but small ones pass: bond0 of pve2 has MTU 1500");
 }
 
 TEST_CASE(

@@ -115,7 +115,7 @@ TEST_CASE("a port that can't be mapped is no data and is quoted", "[verify]") {
     CHECK(states(report) == "no-data no-data");
     CHECK(
         report.cables[0].detail == std::string{"pve1/cx5/1 hears leaf1 port "} + first +
-                                       " by LLDP, and whether that is leaf1/1 is not known");
+                                       " by LLDP, and it is not known whether that is leaf1/1");
     const Diagnostic* finding = find(report, "cable-unproven");
     REQUIRE(finding != nullptr);
     CHECK(finding->help.find("write the port as the switch writes it") == 0);
@@ -129,7 +129,7 @@ TEST_CASE("a switch that calls itself otherwise is not said to be another one", 
     CHECK(
         report.cables[0].detail ==
         std::string{"pve1/cx5/1 hears "} + chassis +
-            " port swp1 by LLDP, and whether leaf1 calls itself so is not known");
+            " port swp1 by LLDP, and it is not known whether that is a name of leaf1");
     CHECK(states(at_switch(chassis, "swp1", "swp2", chassis)) == "ok ok");
     // It is known what leaf1 calls itself.
     CHECK(states(at_switch(chassis, "swp1", "swp2", "other")) == "mis-wired mis-wired");

@@ -58,7 +58,9 @@ TEST_CASE("a sweep with holes makes no cable missing", "[verify][wire]") {
   subnet.topology.notes.push_back({7, "src/query_smp.c:195; umad (DR path) bad status 110"});
   const Report report = judged(subnet);
   CHECK(verdicts(report) == "ok ok ok ok ok no-data");
-  CHECK(report.cables[5].detail.find("has holes: src/query_smp.c:195") != std::string::npos);
+  CHECK(
+      report.cables[5].detail.find("not read completely: src/query_smp.c:195") !=
+      std::string::npos);
   // But a port that itself says so has no link, whatever was lost elsewhere.
   IbPort down;
   down.number = 36;
@@ -160,7 +162,7 @@ TEST_CASE("an end that nobody can name is no proof of a wrong cable", "[verify][
   const Report report = judge_wire(leaf_pair(), subnet.seen());
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK(
-      report.cables[0].detail.find("no adapter of the subnet calls itself c1") !=
+      report.cables[0].detail.find("no adapter of the subnet has the name c1") !=
       std::string::npos);
   // Its port GUID names it, whatever it calls itself.
   WireEvidence known = subnet.seen();
@@ -174,7 +176,7 @@ TEST_CASE("two devices of one name are told apart by nothing but GUIDs", "[verif
   const Report report = judged(subnet);
   CHECK(report.cables[0].state == CableState::no_data);
   CHECK(
-      report.cables[0].detail.find("2 switches of the subnet call themselves leaf1") !=
+      report.cables[0].detail.find("2 switches of the subnet have the name leaf1") !=
       std::string::npos);
   FabricSpec spec = leaf_pair();
   spec.nodes.at(named("leaf1")).node_guid.value = "0xaa01";
@@ -185,7 +187,7 @@ TEST_CASE("two devices of one name are told apart by nothing but GUIDs", "[verif
 TEST_CASE("nobody who looked is no data, with the reason", "[verify][wire]") {
   const Report nobody = judge_wire(leaf_pair(), {});
   CHECK(verdicts(nobody) == "no-data no-data no-data no-data no-data no-data");
-  CHECK(nobody.cables[0].detail == "no node that was asked can look at the subnet");
+  CHECK(nobody.cables[0].detail == "no node that was asked can read the subnet");
   const WireEvidence refused{
       {{"c1 (mlx5_1/1)", {}, "it is a virtual function, which may not ask the subnet", {}}}, {}};
   const Report report = judge_wire(leaf_pair(), refused);

@@ -48,7 +48,7 @@ TEST_CASE("an apply is journaled, gives up its locks, and is proven", "[workflow
   CHECK(ring.heard.problems.empty());
   for (const char* node : {"pve1", "pve2", "pve3"})
     CHECK_FALSE(ring.is_locked(node));
-  CHECK(ring.heard.phases.front() == "settling what ended runs left");
+  CHECK(ring.heard.phases.front() == "cleaning up after ended runs");
 }
 
 TEST_CASE("a plan without actions begins no run, and is proven all the same", "[workflow]") {

@@ -54,7 +54,7 @@ TEST_CASE("released with restore, the cards are as before, also after a boot", "
   CHECK(stays(left).size() == 3);
   CHECK(
       *stays(left).begin() ==
-      "pve1: cx5 keeps what fabric has set and the document no longer asks for: "
+      "pve1: cx5 keeps settings that fabric made and the document no longer asks for: "
       "HOST_CHAINING_MODE=1 (before: 0), LINK_TYPE_P1=2 (before: 1), LINK_TYPE_P2=2 (before: 1)");
   const Wanted restored = wanted_by(text_of(", state: absent, restore: true", ""));
   REQUIRE(ring.apply(restored, ring.plan(restored).plan) == ExitCode::done);
