@@ -317,7 +317,8 @@ void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
 }
 
-// Who is limited there reaches full members only.
+// Limited members reach full members only. Clients that are limited and servers that are full are
+// what this is for.
 void check_limited_ipoib(
     const Context& context,
     const NetworkSpec& network,
@@ -330,17 +331,14 @@ void check_limited_ipoib(
       });
   if (!carries) return;
   std::set<PortRef> limited;
-  std::set<PortRef> full;
   const PartitionMember* first = nullptr;
   for (const PartitionMember& member : partition.members) {
-    const std::vector<PortRef> ports = ports_of(context, network, member.who);
-    (member.full.value ? full : limited).insert(ports.begin(), ports.end());
-    if (!member.full.value && first == nullptr) first = &member;
+    if (member.who == "SELF") continue;
+    if (member.full.value) return;
+    for (const PortRef& port : ports_of(context, network, member.who))
+      if (!port.adapter.empty()) limited.insert(port);
+    if (first == nullptr) first = &member;
   }
-  // A port that is named with both memberships is full.
-  std::erase_if(limited, [&full](const PortRef& port) {
-    return full.contains(port) || port.adapter.empty();
-  });
   if (limited.size() < 2 || first == nullptr) return;
   diagnostics
       .warning(
