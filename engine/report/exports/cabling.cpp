@@ -33,4 +33,20 @@ std::string host_port_text(const FabricSpec& spec, const PortRef& port, bool onl
   return port.adapter + "/P" + port.port;
 }
 
+std::string interface_text(const FabricSpec& spec, const PortRef& port) {
+  const NodeSpec* node = spec.find_node(port.node.str());
+  if (port.adapter.empty()) {
+    const bool is_number = port.port.find_first_not_of("0123456789") == std::string::npos;
+    const auto prefix = node == nullptr ? "" : traits(node->platform.value).port_prefix;
+    return is_number ? std::string{prefix} + port.port : port.port;
+  }
+  // Only the document can know how the host will call it.
+  const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
+  if (adapter != nullptr) {
+    const auto name = adapter->names.find(port.number());
+    if (name != adapter->names.end()) return name->second.value;
+  }
+  return host_port_text(spec, port, false);
+}
+
 }  // namespace fabric::report

@@ -28,4 +28,7 @@ bool is_exported(const NodeSpec& node);
 // "cx5/P1". REQUIRES: !port.adapter.empty()
 std::string host_port_text(const FabricSpec& spec, const PortRef& port, bool only_adapter);
 
+// A port as its node calls it: "swp1", "rail0" where the document gives the name, else "P1".
+std::string interface_text(const FabricSpec& spec, const PortRef& port);
+
 }  // namespace fabric::report

@@ -3,6 +3,7 @@
 // follows from the document for all hosts alike. An index of a GID is never among it: the next boot
 // may give another one (E-roce-gid), and all find the GID by themselves.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/topology/broadcast_domains.hpp"
 #include "engine/report/exports/cabling.hpp"
 #include "engine/report/exports/exports.hpp"
 
@@ -26,7 +28,59 @@ struct Known {
   // to every other one.
   std::uint32_t cable_prefix = 0;
   bool meshed = true;
+  // Of RoCE networks, the type of service of each; nullopt: it has none, or its ports trust no
+  // marks of packets.
+  std::set<std::optional<std::uint32_t>> services;
+  std::size_t rails = 0;    // networks with switches that are no bonds
+  bool rails_apart = true;  // no switch leads from one to another
+  // Interfaces that every host has under this name, by network: those with an address for services.
+  std::map<std::string, std::string> interfaces;
 };
+
+// What every host of the fabric calls its one interface in the network; "" = they differ, or the
+// document does not say, or not all hosts are in it.
+std::string common_interface(const FabricSpec& spec, const NetworkSpec& network) {
+  std::map<NodeName, std::set<std::string>> names;
+  for (const PortRef& port : network.member_ports()) {
+    const NodeSpec* node = spec.find_node(port.node.str());
+    if (port.adapter.empty() || node == nullptr || !is_exported(*node)) continue;
+    std::string name = network.lag ? network.lag->bond.value : "";
+    const AdapterSpec* adapter = node->find_adapter(port.adapter);
+    if (!network.lag && adapter != nullptr) {
+      const auto given = adapter->names.find(port.number());
+      if (given != adapter->names.end()) name = given->second.value;
+    }
+    names[port.node].insert(std::move(name));
+  }
+  for (const auto& [name, node] : spec.nodes) {
+    if (!is_switch(node.platform.value) && is_exported(node) && !names.contains(name)) return {};
+  }
+  if (names.empty()) return {};
+  const std::set<std::string>& first = names.begin()->second;
+  const bool is_common = std::all_of(
+      names.begin(), names.end(), [&](const auto& each) { return each.second == first; });
+  return is_common && first.size() == 1 ? *first.begin() : std::string{};
+}
+
+void find_rails(const FabricSpec& spec, Known& known) {
+  const std::map<NodeName, NodeName> joined = joined_switches(spec);
+  std::set<NodeName> taken;
+  for (const auto& [name, network] : spec.networks) {
+    std::set<NodeName> switches;
+    for (const CableSpec& cable : network.cables) {
+      for (const PortRef* end : {&cable.a.value, &cable.b.value}) {
+        if (!end->adapter.empty()) continue;
+        const auto first = joined.find(end->node);
+        const bool is_ethernet = network.mode.value != Mode::infiniband && first != joined.end();
+        switches.insert(is_ethernet ? first->second : end->node);
+      }
+    }
+    if (switches.empty() || network.lag) continue;
+    ++known.rails;
+    for (const NodeName& each : switches)
+      known.rails_apart = taken.insert(each).second && known.rails_apart;
+  }
+}
 
 bool is_meshed(const NetworkSpec& network) {
   std::set<NodeName> nodes;
@@ -54,7 +108,11 @@ std::optional<std::string> service_subnet(const NetworkSpec& network) {
 Known known_of(const FabricSpec& spec) {
   Known known;
   known.networks = spec.networks.size();
+  find_rails(spec, known);
   for (const auto& [name, network] : spec.networks) {
+    const std::string interface = common_interface(spec, network);
+    if (!interface.empty() && service_subnet(network) && !network.loopback)
+      known.interfaces.emplace(name, interface);
     if (auto subnet = service_subnet(network)) known.addressed.insert(*std::move(subnet));
     if (network.ipv4.cable_prefix != 0) {
       known.cable_prefix = std::max(known.cable_prefix, network.ipv4.cable_prefix);
@@ -72,6 +130,10 @@ Known known_of(const FabricSpec& spec) {
       continue;
     }
     known.roce = true;
+    known.services.insert(
+        network.qos && network.qos->trust.value != "pcp"
+            ? std::optional{type_of_service(*network.qos)}
+            : std::nullopt);
     if (network.ipv4.subnet) known.subnets.insert(network.ipv4.subnet->value.str());
     if (network.lag && network.lag->roce && network.lag->roce->value)
       known.bonds.insert(network.lag->bond.value);
@@ -100,11 +162,51 @@ std::string switchless_nccl(const Known& known) {
   text += comment("NCCL 2.30 or later.");
   text += "NCCL_IB_SUBNET_AWARE_ROUTING=1\n";
   text += fmt::format("NCCL_IB_SUBNET_PREFIX_LEN={}\n", known.cable_prefix);
-  text += "NCCL_IB_MERGE_NICS=0\nNCCL_CROSS_NIC=1\n";
+  text += "NCCL_CROSS_NIC=1\n";
+  text += comment("NCCL_IB_MERGE_NICS is left to you: of two reports one needs 0 and one keeps 1.");
   if (known.meshed) return text;
-  text += comment("Not every host has a cable to every other one: only rings between neighbours,");
-  text += comment("with ranks in the order of the cables.");
-  return text + "NCCL_ALGO=Ring\n";
+  text +=
+      comment("Not every host has a cable to every other one. While it starts NCCL connects its");
+  text +=
+      comment("trees too, whatever NCCL_ALGO says: as it is released it fails where RDMA does not");
+  text +=
+      comment("reach the opposite host. Ranks in the order of the cables, and a NCCL or a plugin");
+  text += comment("of its network that leaves the trees out.");
+  return text;
+}
+
+// RDMA CM gives its connections the type of service of `qos`; these make theirs without it.
+std::string traffic_class(const Known& known, std::string_view variable) {
+  if (known.services.size() == 1 && known.services.begin()->has_value())
+    return fmt::format("{}={}\n", variable, **known.services.begin());
+  if (known.services.size() < 2) return {};
+  return comment(fmt::format(
+      "Networks mark their packets in several ways, of which {} can name one: left out.",
+      variable));
+}
+
+std::string nccl_interfaces(const Known& known) {
+  if (known.interfaces.size() == 1 && known.addressed.size() == 1)
+    return fmt::format("NCCL_SOCKET_IFNAME=={}\n", known.interfaces.begin()->second);
+  if (known.interfaces.empty()) return {};
+  std::set<std::string> names;
+  for (const auto& [network, interface] : known.interfaces)
+    names.insert(interface);
+  return comment(
+      fmt::format("NCCL_SOCKET_IFNAME is left to you: all hosts have {}.", joined(names)));
+}
+
+// A bond beside rails carries something else: storage. By itself NCCL takes every card.
+std::string nccl_rails(const Known& known) {
+  std::string text;
+  const bool has_rails = known.rails >= 2;
+  if ((has_rails || known.infiniband) && known.bonds.size() == 1)
+    text += "NCCL_IB_HCA=^=mlx5_bond_0\n";
+  if (has_rails && known.rails_apart) {
+    text += comment("No switch leads from one rail to another.");
+    text += "NCCL_CROSS_NIC=0\n";
+  }
+  return text;
 }
 
 }  // namespace
@@ -126,6 +228,7 @@ Result<std::string> nccl_environment(const FabricSpec& spec) {
   }
   if (known.cable_prefix != 0) text += switchless_nccl(known);
   if (has_one_roce_lag(known)) text += "NCCL_IB_HCA==mlx5_bond_0\n";
+  text += nccl_rails(known) + traffic_class(known, "NCCL_IB_TC") + nccl_interfaces(known);
   if (known.pkeys.size() == 1) text += fmt::format("NCCL_IB_PKEY_VALUE={}\n", *known.pkeys.begin());
   if (known.pkeys.size() > 1)
     text += comment("Partitions " + joined(known.pkeys) + ": a job chooses NCCL_IB_PKEY_VALUE.");
@@ -138,6 +241,7 @@ std::string ucx_lines(const Known& known) {
   std::string text;
   if (known.roce) text += comment("UCX_IB_GID_INDEX stays at auto: UCX finds the GID of RoCE v2.");
   if (has_one_roce_lag(known)) text += "UCX_NET_DEVICES=mlx5_bond_0:1\n";
+  text += traffic_class(known, "UCX_IB_TRAFFIC_CLASS");
   if (known.pkeys.size() == 1) text += fmt::format("UCX_IB_PKEY={}\n", *known.pkeys.begin());
   if (known.pkeys.size() > 1)
     text += comment("Partitions " + joined(known.pkeys) + ": a job chooses UCX_IB_PKEY.");

@@ -10,10 +10,6 @@ namespace fabric::report {
 
 namespace {
 
-std::string interface_name(const FabricSpec& spec, const PortRef& port) {
-  return port.adapter.empty() ? port.port : host_port_text(spec, port, false);
-}
-
 // NetBox refuses the whole list for one type that it does not have (E-netbox-cables).
 std::string netbox_type(const std::string& type) {
   if (type == "dac") return "dac-passive";
@@ -69,10 +65,10 @@ Result<std::string> netbox_cables(const FabricSpec& spec) {
     const std::vector<std::string> row{
         cable.a.value.node.str(),
         "dcim.interface",
-        interface_name(spec, cable.a.value),
+        interface_text(spec, cable.a.value),
         cable.b.value.node.str(),
         "dcim.interface",
-        interface_name(spec, cable.b.value),
+        interface_text(spec, cable.b.value),
         netbox_type(cable.type),
         cable.label,
         cable.length.substr(0, end),

@@ -25,10 +25,10 @@ class Checks {
       const bool is_host = node != nullptr && is_exported(*node) &&
                            traits(node->platform.value).linux_host && !port.adapter.empty();
       if (!is_host) continue;
-      if (network.mode.value == Mode::infiniband) {
-        add_rate(network, port);
-        continue;
-      }
+      // Ports that are Ethernet have devices for RDMA too, with a rate. A bond has one, and adds
+      // up.
+      if (!network.lag) add_rate(network, port);
+      if (network.mode.value == Mode::infiniband) continue;
       if (network.lag) add(port.node, "check_hw_eth " + network.lag->bond.value);
       const AdapterSpec* adapter = node->find_adapter(port.adapter);
       const auto name = adapter->names.find(port.number());
@@ -67,7 +67,7 @@ Result<std::string> nhc_checks(const FabricSpec& spec) {
     return Error{
         ErrorCode::invalid,
         "the document names nothing that NHC could check: no bond, no interface (`names`), and no "
-        "`speed` of an InfiniBand cable"};
+        "`speed` of a cable"};
   }
   std::string text = "# written by fabric export nhc\n";
   for (const std::string& line : checks.lines())

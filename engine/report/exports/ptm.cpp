@@ -11,26 +11,6 @@
 
 namespace fabric::report {
 
-namespace {
-
-std::string port_text(const FabricSpec& spec, const PortRef& port) {
-  const NodeSpec* node = spec.find_node(port.node.str());
-  if (port.adapter.empty()) {
-    const bool is_number = port.port.find_first_not_of("0123456789") == std::string::npos;
-    const auto prefix = node == nullptr ? "" : traits(node->platform.value).port_prefix;
-    return is_number ? std::string{prefix} + port.port : port.port;
-  }
-  // Only the document can know how the host will call it.
-  const AdapterSpec* adapter = node == nullptr ? nullptr : node->find_adapter(port.adapter);
-  if (adapter != nullptr) {
-    const auto name = adapter->names.find(port.number());
-    if (name != adapter->names.end()) return name->second.value;
-  }
-  return host_port_text(spec, port, false);
-}
-
-}  // namespace
-
 Result<std::string> ptm_topology(const FabricSpec& spec) {
   const auto cables = FABRIC_TRY(exported_cables(spec, Wire::lldp, "ptm"));
   std::string text = fmt::format("graph {} {{\n", dot_quote(spec.name.value));
@@ -50,9 +30,9 @@ Result<std::string> ptm_topology(const FabricSpec& spec) {
     text += fmt::format(
         "  {}:{} -- {}:{};\n",
         dot_quote(a.node.str()),
-        dot_quote(port_text(spec, a)),
+        dot_quote(interface_text(spec, a)),
         dot_quote(b.node.str()),
-        dot_quote(port_text(spec, b)));
+        dot_quote(interface_text(spec, b)));
   }
   return text + "}\n";
 }

@@ -25,6 +25,7 @@ struct Unit {
 
 struct Tree {
   std::map<std::string, Unit> switches, blocks;
+  std::vector<std::string> left_out{};  // networks whose switches are in no branch
 };
 
 std::string label_of(const NodeSpec& node, const char* label) {
@@ -100,7 +101,7 @@ std::vector<Group> joined(std::vector<Group> groups) {
 
 class CableTree {
  public:
-  explicit CableTree(const FabricSpec& spec) : neighbours_{neighbours_of(spec)} {
+  explicit CableTree(const FabricSpec& spec) : spec_{spec}, neighbours_{neighbours_of(spec)} {
     for (const auto& [name, node] : spec.nodes) {
       if (is_switch(node.platform.value)) switches_.insert(name);
     }
@@ -118,6 +119,7 @@ class CableTree {
     std::erase_if(tree_.switches, [](const auto& each) {
       return each.second.nodes.empty() && each.second.children.empty();
     });
+    name_left_out();
     return std::move(tree_);
   }
 
@@ -180,6 +182,28 @@ class CableTree {
         fold(std::vector<NodeName>{parent.begin(), parent.end()}));
   }
 
+  // A host has one switch in the tree: rails beside it are not seen by the scheduler.
+  void name_left_out() {
+    for (const auto& [name, network] : spec_.networks) {
+      bool has_hosts = false, is_taken = false;
+      for (const CableSpec& cable : network.cables) {
+        for (const auto& [host, other] :
+             {std::pair{&cable.a.value, &cable.b.value},
+              std::pair{&cable.b.value, &cable.a.value}}) {
+          if (host->adapter.empty() || !switches_.contains(other->node)) continue;
+          has_hosts = true;
+          const auto unit = tree_.switches.find(other->node.str());
+          is_taken = is_taken ||
+                     (unit != tree_.switches.end() &&
+                      std::find(unit->second.nodes.begin(), unit->second.nodes.end(), host->node) !=
+                          unit->second.nodes.end());
+        }
+      }
+      if (has_hosts && !is_taken) tree_.left_out.push_back(name);
+    }
+  }
+
+  const FabricSpec& spec_;
   Neighbours neighbours_;
   std::set<NodeName> switches_, known_;  // of all levels so far
   Tree tree_;
@@ -195,6 +219,14 @@ Result<Tree> tree_of(const FabricSpec& spec) {
         "`switch` or `block`"};
   }
   return tree;
+}
+
+std::string head_of(const Tree& tree, const char* format) {
+  std::string text = fmt::format("# written by fabric export {}\n", format);
+  if (!tree.left_out.empty())
+    text +=
+        fmt::format("# left out, for a host has one switch in the tree: {}\n", fold(tree.left_out));
+  return text;
 }
 
 std::string unit_line(const std::string& kind, const std::string& name, const Unit& unit) {
@@ -221,7 +253,7 @@ std::string unit_item(const std::string& kind, const std::string& name, const Un
 
 Result<std::string> slurm_topology(const FabricSpec& spec) {
   const Tree tree = FABRIC_TRY(tree_of(spec));
-  std::string text = "# written by fabric export slurm\n";
+  std::string text = head_of(tree, "slurm");
   for (const auto& [name, unit] : tree.switches)
     text += unit_line("SwitchName", name, unit);
   for (const auto& [name, unit] : tree.blocks)
@@ -231,7 +263,7 @@ Result<std::string> slurm_topology(const FabricSpec& spec) {
 
 Result<std::string> slurm_yaml_topology(const FabricSpec& spec) {
   const Tree tree = FABRIC_TRY(tree_of(spec));
-  std::string text = "# written by fabric export slurm-yaml\n";
+  std::string text = head_of(tree, "slurm-yaml");
   if (!tree.switches.empty()) {
     text += "- topology: tree\n  cluster_default: true\n  tree:\n    switches:\n";
     for (const auto& [name, unit] : tree.switches)
