@@ -18,6 +18,7 @@ constexpr KeyRow kOfFabric[] = {
     {"name"},
     {"defaults"},
     {"profiles"},
+    {"isolated"},
     {"rollout"},
     {"hooks"},
     {"nodes.*.address"},

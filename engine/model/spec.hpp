@@ -341,10 +341,23 @@ struct RolloutSpec {
   Sourced<std::vector<std::string>> reboot_command;
 };
 
+// One of two that must not reach each other.
+struct IsolatedSide {
+  // A network, or one of its VLANs or partitions; else the nodes alone.
+  std::string text;  // as written: "tenant=red", "n[1-4]", "compute", "compute/red"
+  SourceRange range;
+  std::vector<NodeName> nodes{};  // in order
+  std::string network{}, vlan{}, partition{};
+};
+struct IsolatedPair {
+  IsolatedSide a, b;
+};
+
 struct FabricSpec {
   Sourced<std::string> name;
   std::map<NodeName, NodeSpec> nodes;
   std::map<std::string, NetworkSpec> networks;
+  std::vector<IsolatedPair> isolated;  // that all names of are known
   RolloutSpec rollout;
   HooksSpec hooks;
   // Platforms whose machines can be asked over the network: those of the program's registry

@@ -45,6 +45,8 @@ struct HostRouting {
   std::map<std::string, RoutedInterface, std::less<>> interfaces;
   std::vector<LinkRoute> routes;  // of equal ones the first counts
   std::vector<RuleBySource> rules;
+  // IPv4, between any two of its interfaces; nullopt: that was not read.
+  std::optional<bool> forwards{};
 };
 
 // By what was read of the host; nullopt: that does not tell.

@@ -75,6 +75,10 @@ HostFacts host_facts(
   const verify::Evidence& evidence = judged.evidence;
   HostFacts host{
       node.facts.node, node.identity.kernel, vendor_drivers(node.facts, judged.registry), {}};
+  if (!spec.isolated.empty() && node.routing != nullptr) {
+    const auto routing = node.routing(node.facts);
+    if (routing) host.forwards = routing->forwards;
+  }
   for (const auto& [address, observation] : node.observations) {
     if (address.kind != "adapter") continue;
     const auto wanted = spec.nodes.find(node.facts.node);

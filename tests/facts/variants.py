@@ -55,6 +55,11 @@ def old_kernel(facts):
     facts.edit("identity", r"(osrelease):.*$", r"\1:4.4.0-142-generic")
 
 
+def forwarding(facts):
+    """Somebody has switched forwarding on, as a runtime of containers does."""
+    facts.edit("sysctl", r"^(/proc/sys/net/ipv4/(?:conf/all/forwarding|ip_forward)):0$", r"\1:1")
+
+
 def no_card(facts):
     facts["pci"] = "\n"
     facts.edit("mlxconfig", r"(?s)^== card .*", "")
@@ -385,6 +390,7 @@ SITUATIONS = {
     "clone": ("converged", ("pve2",), clone),
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
     "old-kernel": ("factory", ("pve1",), old_kernel),
+    "forwarding": ("factory", ("pve1", "pve2", "pve3"), forwarding),
     "no-card": ("factory", ("pve1",), no_card),
     "ifupdown": ("factory", ("pve1",), ifupdown),
     "no-ifenslave": ("converged", ("pve1",), ifupdown),

@@ -20,6 +20,7 @@ FabricSpec decode_document(const yaml::Node& document, Diagnostics& diagnostics)
   spec.name = read_text(Layers{document}, "name");
   decode_nodes(document, spec, findings);
   decode_networks(document, spec, findings);
+  spec.isolated = decode_isolated(document, spec, findings);
   spec.rollout = decode_rollout(document, findings);
   spec.hooks = decode_hooks(Layers{document}.section("hooks"));
   diagnostics.append(findings.take());

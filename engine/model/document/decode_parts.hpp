@@ -24,6 +24,10 @@ SshSpec decode_ssh(const Layers& node, Findings& findings);
 
 // decode_network.cpp. Every network of `networks`. REQUIRES: the nodes are decoded.
 void decode_networks(const yaml::Node& document, FabricSpec& spec, Findings& findings);
+// decode_isolated.cpp. REQUIRES: the nodes and networks are decoded. Problems: `bad-node-set`,
+// `isolated-unknown`.
+std::vector<IsolatedPair> decode_isolated(
+    const yaml::Node& document, const FabricSpec& spec, Findings& findings);
 // decode_lag.cpp
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
 // decode_qos.cpp

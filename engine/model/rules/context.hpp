@@ -119,6 +119,8 @@ RuleRows firmware_rules();
 void check_firmware(const Context& context, Diagnostics& diagnostics);
 RuleRows qos_rules();
 void check_qos(const Context& context, Diagnostics& diagnostics);
+RuleRows isolated_rules();
+void check_isolated(const Context& context, Diagnostics& diagnostics);
 RuleRows sriov_rules();
 void check_sriov(const Context& context, Diagnostics& diagnostics);
 

@@ -188,6 +188,7 @@ void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics) {
   const Context context{spec};
   rules::check_identities(spec, hosts, diagnostics);
+  rules::check_isolated_now(spec, hosts, diagnostics);
   std::map<NodeName, const HostFacts*> by_node;
   for (const HostFacts& host : hosts) {
     by_node.emplace(host.node, &host);

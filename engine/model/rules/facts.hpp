@@ -37,6 +37,7 @@ struct HostFacts {
   std::string kernel;     // "5.10.0-28-amd64"
   std::string mlnx_ofed;  // "4.9-6.0.6.0"; "" for the drivers of the kernel
   std::vector<AdapterFacts> adapters;
+  std::optional<bool> forwards{};  // IPv4, between any two of its interfaces
 };
 
 // Those of them that no rule of the document alone has: bluefield-mode, firmware-too-old,
@@ -46,10 +47,13 @@ namespace rules {
 RuleRows identity_rules();
 void check_identities(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);
+// isolated-forwards
+void check_isolated_now(
+    const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);
 }  // namespace rules
 
 // Rules: bluefield-mode, chain-mtu-firmware, firmware-too-old, identity-duplicate,
-// lag-kernel-too-old, pcie-bandwidth.
+// isolated-forwards, lag-kernel-too-old, pcie-bandwidth.
 // Nodes and adapters that are not in the document are skipped.
 void check_fact_rules(
     const FabricSpec& spec, const std::vector<HostFacts>& hosts, Diagnostics& diagnostics);

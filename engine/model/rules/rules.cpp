@@ -37,6 +37,7 @@ constexpr Topic kTopics[] = {
     {rules::manager_option_rules, rules::check_manager_options},
     {rules::ipoib_rules, rules::check_ipoib},
     {rules::partition_rules, rules::check_partitions},
+    {rules::isolated_rules, rules::check_isolated},
     {rules::adapter_rules, rules::check_adapters},
     {rules::firmware_rules, rules::check_firmware},
     {rules::sriov_rules, rules::check_sriov},

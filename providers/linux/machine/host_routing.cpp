@@ -69,6 +69,11 @@ class Settings {
     }
   }
 
+  std::optional<bool> forwards() const {
+    const auto found = values_.find("all/forwarding");
+    return found == values_.end() ? std::nullopt : std::optional{found->second != 0};
+  }
+
   std::uint32_t of(std::string_view interface, std::string_view key) const {
     const auto value = [&](std::string_view scope) {
       const auto found = values_.find(fmt::format("{}/{}", scope, key));
@@ -123,6 +128,7 @@ std::optional<HostRouting> host_routing_of(const NodeFacts& facts) {
   if (interfaces.empty()) return std::nullopt;
   const Settings settings{facts};
   HostRouting routing;
+  routing.forwards = settings.forwards();
   std::vector<LinkRoute> derived;
   for (const Value& each : interfaces) {
     const std::string name = each.string_or_empty("ifname");
