@@ -16,6 +16,7 @@
 #include "engine/value/value.hpp"
 #include "plans/changes/withheld.hpp"
 #include "plans/interruption/paths_lost.hpp"
+#include "plans/interruption/single.hpp"
 
 namespace fabric::plans {
 
@@ -105,6 +106,7 @@ struct Impact {
   // Hosts that lose traffic by work on their switches.
   std::vector<std::string> behind_switches{};
   std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
+  Single single{};
   // Hosts are cut off from each other, and the document wants a person to agree to that.
   bool asks_for_paths = false;
   std::vector<MembersMoved> members_cut{}, members_joined{};  // in order of partition

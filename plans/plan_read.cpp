@@ -316,6 +316,31 @@ void read_paths_lost(Shape& impact, Impact& read) {
   });
 }
 
+void read_single(Shape& impact, Single& read) {
+  if (impact.optional("single") == nullptr) return;
+  Shape single{impact.any("single"), impact.path_of("single"), impact.complaint()};
+  for (const auto& [key, hosts] :
+       {std::pair{"now", &read.now}, std::pair{"afterwards", &read.afterwards}}) {
+    each(single, key, [&, list = hosts](const Value& item, const std::string& path) {
+      Shape found{item, path, impact.complaint()};
+      list->push_back(
+          {found.text("network"),
+           found.small_number("hosts"),
+           found.small_number("of"),
+           found.text("example")});
+    });
+  }
+  each(single, "waves", [&](const Value& item, const std::string& path) {
+    Shape found{item, path, impact.complaint()};
+    read.waves.push_back(
+        {found.small_number("wave"),
+         found.text("network"),
+         read_names(found, "away"),
+         read_names(found, "hosts"),
+         found.text("example")});
+  });
+}
+
 void read_traffic(Shape& impact, Impact& read) {
   for (const auto& [key, members] :
        {std::pair{"members_cut", &read.members_cut},
@@ -378,6 +403,7 @@ void read_overview(Shape& shape, Plan& plan) {
   if (impact.optional("behind_switches") != nullptr)
     plan.impact.behind_switches = impact.texts("behind_switches");
   read_paths_lost(impact, plan.impact);
+  read_single(impact, plan.impact.single);
   read_traffic(impact, plan.impact);
   if (impact.small_number("waves") != plan.waves.size()) {
     impact.complain("waves", "is not the number of waves");

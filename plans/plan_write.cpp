@@ -306,6 +306,28 @@ Map paths_lost_value(const PathsLostInWave& lost) {
       {"example", lost.example}};
 }
 
+Map single_value(const Single& single) {
+  const auto hosts = [](const SingleHosts& each) {
+    return Map{
+        {"network", each.network},
+        {"hosts", each.hosts},
+        {"of", each.of},
+        {"example", each.example}};
+  };
+  const auto wave = [](const SingleInWave& each) {
+    return Map{
+        {"wave", each.wave},
+        {"network", each.network},
+        {"away", node_names(each.away)},
+        {"hosts", node_names(each.hosts)},
+        {"example", each.example}};
+  };
+  return {
+      {"now", list_of(single.now, hosts)},
+      {"waves", list_of(single.waves, wave)},
+      {"afterwards", list_of(single.afterwards, hosts)}};
+}
+
 Map impact_value(const Plan& plan) {
   Map map{
       {"reboots", plan.impact.reboots},
@@ -317,6 +339,7 @@ Map impact_value(const Plan& plan) {
     map.emplace("behind_switches", texts(plan.impact.behind_switches));
   if (!plan.impact.paths_lost.empty())
     map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
+  if (!plan.impact.single.now.empty()) map.emplace("single", single_value(plan.impact.single));
   const auto moved = [](const MembersMoved& each) {
     return Map{{"partition", each.partition}, {"nodes", node_names(each.nodes)}};
   };

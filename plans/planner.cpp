@@ -51,6 +51,14 @@ constexpr RuleInfo kRules[] = {
      "answer may go different ways round the ring, and one node that is away cuts many of them.",
      "E-linux-equal-routes: of two equal routes the first wins; E-chain-dmac",
      "Let fewer nodes go down at once, or let the plan ask: `rollout: {paths_lost: ask}`."},
+    {"redundancy-lost",
+     Severity::error,
+     RuleStage::plan,
+     "While a wave lasts, a host would hang by one cable, switch or host that does not now, and "
+     "the "
+     "document says `rollout: {redundancy: keep}`: one failure meanwhile would cut it off.",
+     "E-grammar: docs/document.md",
+     "Move its work away first, or write `rollout: {redundancy: report}`."},
 };
 
 SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
@@ -105,6 +113,7 @@ class Planning {
     std::vector<Change>{}.swap(changes);
     name_nodes(inputs_, plan, diagnostics_);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
+    not_forwarding_ = not_forwarding(inputs_.spec, inputs_.snapshot);
     if (no_cycle()) {
       work_ = choose_work(
           candidates_,
@@ -117,7 +126,7 @@ class Planning {
            .stage = inputs_.stage,
            .down = down_,
            .own = own_,
-           .not_forwarding = not_forwarding(inputs_.spec, inputs_.snapshot),
+           .not_forwarding = not_forwarding_,
            .keep_paths = policy() == PathsLost::refuse ? &inputs_.paths : nullptr},
           diagnostics_);
       plan.next_round = work_.next_round;
@@ -249,6 +258,7 @@ class Planning {
     tell_subnet_traffic(candidates_, resources_, inputs_.snapshot, inputs_.spec, plan.impact);
     if (inputs_.stage) tell_addresses_at_boot(plan.impact);
     judge_paths(plan);
+    judge_redundancy(plan);
     for (Candidate& candidate : candidates_)
       std::vector<ActionDraft>{}.swap(candidate.drafts);  // the actions have them now
     warn_of_held_machines(plan.actions, resources_, inputs_.snapshot, diagnostics_);
@@ -290,6 +300,38 @@ class Planning {
                   lost.apart.front().second.str(),
                   lost.network))
           .with_help("lower `rollout.max_unavailable`, or write `rollout: {paths_lost: ask}`");
+    }
+  }
+
+  void judge_redundancy(Plan& plan) {
+    SingleInputs inputs{inputs_.spec, down_.unreached, down_.offline};
+    inputs.down.insert(down_.offline.begin(), down_.offline.end());
+    for (const auto& [network, node] : not_forwarding_)
+      inputs.idle.insert(network);
+    plan.impact.single = single(inputs, away_by_wave(plan.actions));
+    if (inputs_.spec.rollout.redundancy.value != Redundancy::keep) return;
+    for (const SingleInWave& wave : plan.impact.single.waves) {
+      diagnostics_
+          .error(
+              "redundancy-lost",
+              inputs_.spec.rollout.redundancy.range,
+              wave.hosts.empty()
+                  ? fmt::format(
+                        "while {} are away in wave {}, nobody can tell who hangs by one thing in "
+                        "network {}: it is too large",
+                        fold(wave.away),
+                        wave.wave,
+                        wave.network)
+                  : fmt::format(
+                        "while {} {} away in wave {}, {} of network {} hang{} by one thing: {}",
+                        fold(wave.away),
+                        wave.away.size() == 1 ? "is" : "are",
+                        wave.wave,
+                        fold(wave.hosts),
+                        wave.network,
+                        wave.hosts.size() == 1 ? "s" : "",
+                        wave.example))
+          .with_help("move their work away first, or write `rollout: {redundancy: report}`");
     }
   }
 
@@ -397,6 +439,7 @@ class Planning {
   std::optional<NodeName> own_;
   Rollout rollout_;
   Candidates candidates_;
+  NotForwarding not_forwarding_;
   ChosenWork work_;
 };
 

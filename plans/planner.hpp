@@ -40,7 +40,7 @@ struct PlanInputs {
   discovery::Snapshot* spent = nullptr;
 };
 
-RuleRows planner_rules();  // plan-cycle, paths-lost
+RuleRows planner_rules();  // plan-cycle, paths-lost, redundancy-lost
 
 // Pure (except for `spent`) and deterministic. Resources without a provider, impossible work, a
 // cycle among resources (shown as a path of YAML lines) and missing identities are errors in

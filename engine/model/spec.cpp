@@ -47,6 +47,10 @@ std::string_view to_string(NodeState state) {
   report_bug(__FILE__, __LINE__, "unknown node state");
 }
 
+std::string_view to_string(Redundancy policy) {
+  return policy == Redundancy::keep ? "keep" : "report";
+}
+
 std::string_view to_string(PathsLost policy) {
   switch (policy) {
     case PathsLost::report:

@@ -37,6 +37,8 @@ enum class NodeState : std::uint8_t { managed, observe, absent, offline };
 // What becomes of a wave that takes all paths between two nodes which it does not touch: it is
 // reported, the operator has to agree to it, or it is held back.
 enum class PathsLost : std::uint8_t { report, ask, refuse };
+// What becomes of a wave in which a host hangs by one cable, switch or host that did not before.
+enum class Redundancy : std::uint8_t { report, keep };
 enum class NetworkBackend : std::uint8_t {
   automatic,
   ifupdown,
@@ -51,6 +53,7 @@ std::string_view to_string(Mode mode);
 std::string_view to_string(Transit transit);
 std::string_view to_string(NodeState state);
 std::string_view to_string(PathsLost policy);
+std::string_view to_string(Redundancy policy);
 std::string_view to_string(NetworkBackend backend);
 
 // Where a password comes from; the password itself is never in the document. What the document
@@ -338,6 +341,7 @@ struct RolloutSpec {
   Sourced<Duration> confirm_timeout;    // 2 min
   Sourced<Duration> patience;           // 1 h
   Sourced<PathsLost> paths_lost;        // report
+  Sourced<Redundancy> redundancy;       // report
   Sourced<std::vector<std::string>> reboot_command;
 };
 

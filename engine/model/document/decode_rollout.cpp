@@ -29,6 +29,7 @@ RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings) {
   result.patience = read_duration(rollout, "patience", hours{1});
   result.paths_lost =
       read_choice(rollout, "paths_lost", {PathsLost::report, PathsLost::ask, PathsLost::refuse});
+  result.redundancy = read_choice(rollout, "redundancy", {Redundancy::report, Redundancy::keep});
   result.reboot_command = read_command(rollout.section("reboot"), "command");
   return result;
 }

@@ -163,6 +163,8 @@ std::vector<Provenance> rollout_defaults(const RolloutSpec& rollout) {
   defaults.add("patience", rollout.patience.range, format_duration(rollout.patience.value));
   defaults.add(
       "paths_lost", rollout.paths_lost.range, std::string{to_string(rollout.paths_lost.value)});
+  defaults.add(
+      "redundancy", rollout.redundancy.range, std::string{to_string(rollout.redundancy.value)});
   return defaults.take();
 }
 

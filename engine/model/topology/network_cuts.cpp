@@ -28,6 +28,12 @@ void make_set(std::vector<std::size_t>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
+// Hosts forward from cable to cable.
+bool routes_through_hosts(const NetworkSpec& network) {
+  return has_transit(network) ||
+         (network.mode.value == Mode::ethernet && network.transit.value == Transit::by_frr);
+}
+
 // There, and not known to be down.
 bool is_up(const FabricSpec& spec, const std::set<NodeName>& away, const NodeName& name) {
   const auto node = spec.nodes.find(name);
@@ -43,7 +49,8 @@ struct NetworkCuts::Fallen {
   std::set<Index> edges;        // that carry nothing for another reason
   std::map<Index, Index> part;  // by vertex that is not in the largest of its component
   std::vector<std::vector<Index>> parts;
-  std::set<Index> hosts;              // taken out
+  Index first_rest = 0;   // of parts: from here on what is left, and that without its switches
+  std::set<Index> hosts;  // taken out
   std::vector<std::size_t> hosts_in;  // by part
 };
 
@@ -60,9 +67,7 @@ NetworkCuts::NetworkCuts(
     const std::set<NodeName>& away,
     const std::set<std::size_t>& dark)
     : network_{network},
-      joins_hosts_{
-          has_transit(network) ||
-          (network.mode.value == Mode::ethernet && network.transit.value == Transit::by_frr)},
+      joins_hosts_{routes_through_hosts(network)},
       joins_cards_{network.mode.value == Mode::chain} {
   add_hosts(spec, away);
   add_cables(spec, away, dark);
@@ -205,24 +210,36 @@ void NetworkCuts::sort_hosts() {
   }
 }
 
-// A host that is left alone by all others of its component counts as they do.
-void NetworkCuts::add_last(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const {
-  const auto is_out = [&](Index vertex) {
-    return fallen.part.contains(vertex) || fallen.vertices.contains(vertex);
-  };
-  std::map<Index, std::set<Index>> out;  // by component
+// Where what is left of a component has no more hosts than what fell off, it fell off as well: of
+// two halves neither is the fabric.
+void NetworkCuts::add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const {
+  std::map<Index, std::size_t> most, out;  // by component: hosts of the largest part, of all parts
+  for (const graph::Cuts::Part& part : parts) {
+    const auto hosts =
+        static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [&](Index vertex) {
+          return is_of_host(vertex) && !fallen.vertices.contains(vertex);
+        }));
+    std::size_t& known = most[cuts_->component(part.front())];
+    known = std::max(known, hosts);
+  }
   for (const auto& [vertex, part] : fallen.part)
-    out[cuts_->component(vertex)].insert(vertex);
-  for (auto& [component, vertices] : out) {
-    for (const Index vertex : fallen.vertices) {
-      if (cuts_->component(vertex) == component) vertices.insert(vertex);
-    }
-    std::erase_if(vertices, [&](Index vertex) { return !is_of_host(vertex); });
+    out[cuts_->component(vertex)] += is_of_host(vertex) ? 1 : 0;
+  for (const Index vertex : fallen.vertices) {
+    const bool is_counted = fallen.part.contains(vertex) || !is_of_host(vertex);
+    if (!is_counted) ++out[cuts_->component(vertex)];
+  }
+  for (const auto& [component, hosts] : most) {
     const std::vector<Index>& all = host_vertices_in_[component];
-    if (vertices.size() + 1 != all.size()) continue;
-    const Index last = *std::find_if_not(all.begin(), all.end(), is_out);
-    fallen.part.emplace(last, parts.size());
-    parts.push_back({last});
+    if (hosts == 0 || all.size() - out[component] > hosts) continue;
+    graph::Cuts::Part rest;
+    for (const Index vertex : all) {
+      if (!fallen.part.contains(vertex) && !fallen.vertices.contains(vertex))
+        rest.push_back(vertex);
+    }
+    if (rest.empty()) continue;
+    for (const Index vertex : rest)
+      fallen.part.emplace(vertex, parts.size());
+    parts.push_back(std::move(rest));
   }
 }
 
@@ -276,7 +293,8 @@ NetworkCuts::Fallen NetworkCuts::fallen(const TakenOut& taken) const {
     for (const Index vertex : parts[part])
       fallen.part.insert_or_assign(vertex, part);
   }
-  add_last(fallen, parts);
+  fallen.first_rest = parts.size();
+  add_rest(fallen, parts);
   fallen.hosts_in.resize(parts.size());
   fallen.parts.resize(parts.size());
   std::set<std::pair<Index, Index>> counted;
@@ -453,7 +471,8 @@ void NetworkCuts::find_unmanaged(
     if (host_at_[vertex] != kNone && !fallen.vertices.contains(vertex))
       found.insert(hosts_[host_at_[vertex]]);
   };
-  for (const std::vector<Index>& part : fallen.parts) {
+  for (Index number = 0; number < fallen.first_rest; ++number) {
+    const std::vector<Index>& part = fallen.parts[number];
     // A port without a cable is no subnet.
     if (part.empty() || (part.size() == 1 && host_at_[part.front()] != kNone)) continue;
     const Index component = cuts_->component(part.front());
@@ -471,7 +490,9 @@ void NetworkCuts::find_unmanaged(
     if (count == 0) bare.insert(component);
   }
   for (Index vertex = 0; !bare.empty() && vertex < host_at_.size(); ++vertex) {
-    if (bare.contains(cuts_->component(vertex)) && !fallen.part.contains(vertex)) add(vertex);
+    const auto part = fallen.part.find(vertex);
+    const bool is_left = part == fallen.part.end() || part->second >= fallen.first_rest;
+    if (is_left && bare.contains(cuts_->component(vertex))) add(vertex);
   }
   loss.unmanaged.assign(found.begin(), found.end());
 }
@@ -484,6 +505,40 @@ NetworkLoss NetworkCuts::without(const TakenOut& taken, bool with_list) const {
   count_bonds(fallen, loss);
   find_unmanaged(taken, fallen, loss);
   return loss;
+}
+
+// All but what is no bridge and joins nothing costs nobody anything.
+std::map<NodeName, std::string> NetworkCuts::hanging() const {
+  std::map<NodeName, std::string> found;
+  for (const auto& [node, vertices] : vertices_of_) {
+    const bool is_joint = std::any_of(vertices.begin(), vertices.end(), [&](Index vertex) {
+      return cuts_->is_articulation(vertex);
+    });
+    if (!is_joint && vertices.size() == 1) continue;
+    if (std::all_of(vertices.begin(), vertices.end(), [&](Index each) { return is_leaf(each); }))
+      continue;
+    for (const NodeName& host : without({{node}}).hosts)
+      found.emplace(host, node.str());
+  }
+  for (Index cable = 0; cable < network_.cables.size(); ++cable) {
+    const Index edge = edge_of_cable_[cable];
+    if (edge == kNone || !cuts_->is_bridge(edge)) continue;
+    for (const NodeName& host : without({{}, {cable}}).hosts)
+      found.emplace(
+          host,
+          network_.cables[cable].a.value.str() + " - " + network_.cables[cable].b.value.str());
+  }
+  return found;
+}
+
+std::set<NodeName> nodes_that_join(const FabricSpec& spec, const NetworkSpec& network) {
+  std::set<NodeName> nodes;
+  for (const PortRef& port : network.member_ports()) {
+    const bool is_joint =
+        port.adapter.empty() || network.mode.value == Mode::chain || routes_through_hosts(network);
+    if (is_joint && spec.nodes.contains(port.node)) nodes.insert(port.node);
+  }
+  return nodes;
 }
 
 }  // namespace fabric

@@ -36,8 +36,8 @@ struct WeakBond {
 struct NetworkLoss {
   // Of hosts that are not taken out themselves and reached each other before.
   std::size_t pairs = 0;
-  // Those of them that are not in the largest part of what is left, in order, or that are all of
-  // it; of these the number that reaches nobody any more.
+  // Those of them that are not in the largest part of what is left, in order; of two equal parts
+  // those of both. Of these the number that reaches nobody any more.
   std::vector<NodeName> hosts{};
   std::size_t cut_off = 0;
   std::optional<std::pair<NodeName, NodeName>> example{};  // of the pairs
@@ -65,6 +65,10 @@ class NetworkCuts {
   std::size_t pairs() const { return pairs_; }
   bool has(const NodeName& node) const { return vertices_of_.contains(node); }
 
+  // Hosts that lose somebody with one cable, switch or other host, and the first such thing of
+  // each: "leaf2", "s1/cx5/1 - leaf1/1".
+  std::map<NodeName, std::string> hanging() const;
+
   NetworkLoss without(const TakenOut& taken, bool with_list = false) const;
 
  private:
@@ -83,7 +87,7 @@ class NetworkCuts {
   void add_managers();
   void sort_hosts();
   Fallen fallen(const TakenOut& taken) const;
-  void add_last(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const;
+  void add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const;
   Signature after(Index host, const Fallen& fallen) const;
   std::vector<Group> groups(const Fallen& fallen) const;
   std::vector<Index> untouched(const std::vector<Group>& groups, const Fallen& fallen) const;
@@ -122,5 +126,8 @@ class NetworkCuts {
   std::vector<std::vector<Index>> vertices_of_manager_;  // by placement
   std::size_t pairs_ = 0;
 };
+
+// Switches, and hosts or chaining cards of the network that pass on what is not theirs.
+std::set<NodeName> nodes_that_join(const FabricSpec& spec, const NetworkSpec& network);
 
 }  // namespace fabric

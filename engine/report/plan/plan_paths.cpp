@@ -10,6 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/terminal/style.hpp"
 
 namespace fabric::report {
 
@@ -93,6 +94,24 @@ Text line_of(const Run& run) {
   return line;
 }
 
+// `last`: of waves in a row that are alike.
+Text line_of(const plans::SingleInWave& wave, std::uint32_t last) {
+  const Text waves = last == wave.wave
+                         ? compose("wave {} ", wave.wave)
+                         : compose("each of waves {}-{}, as wave {} ", wave.wave, last, wave.wave);
+  const Text line =
+      waves + compose("while {} {} away: ", fold(wave.away), wave.away.size() == 1 ? "is" : "are");
+  if (wave.hosts.empty())
+    return line + compose("network {} is too large to tell who hangs by one thing", wave.network);
+  return line + compose(
+                    "{} {} in network {} hang{} by one thing, {}",
+                    count(wave.hosts.size(), "host"),
+                    fold(wave.hosts),
+                    wave.network,
+                    wave.hosts.size() == 1 ? "s" : "",
+                    wave.example);
+}
+
 }  // namespace
 
 std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
@@ -105,6 +124,17 @@ std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
   if (!example.empty()) lines.push_back(compose("for example {}", example));
   if (!lines.empty())
     lines.emplace_back("`fabric graph --down NODE` names the pairs that are left meanwhile");
+  const std::vector<plans::SingleInWave>& single = plan.impact.single.waves;
+  for (std::size_t i = 0; i < single.size();) {
+    const plans::SingleInWave& first = single[i];
+    std::uint32_t last = first.wave;
+    for (++i;
+         i < single.size() && single[i].wave == last + 1 && single[i].network == first.network &&
+         single[i].away.size() == first.away.size() && single[i].hosts.size() == first.hosts.size();
+         ++i)
+      ++last;
+    lines.push_back(line_of(first, last));
+  }
   if (plan.impact.asks_for_paths)
     lines.emplace_back("who agrees to the plan agrees to that (rollout.paths_lost: ask)");
   return lines;

@@ -24,6 +24,7 @@ using verify::LikeLosses;
 using verify::LossIn;
 
 constexpr std::size_t kShown = 20;
+constexpr std::size_t kLongestSet = 60;  // of names, in a line of words
 
 std::string hosts_count(std::size_t number) {
   return count(number, "host");
@@ -82,7 +83,8 @@ std::string names_of(const LikeLosses& group) {
   std::vector<std::string> names;
   for (const Costly* member : group.members)
     names.push_back(member->things.front().name);
-  return fold(std::move(names));
+  std::string folded = fold(std::move(names));
+  return folded.size() <= kLongestSet ? folded : "such as " + name_of(first);
 }
 
 std::string example_of(const LikeLosses& group) {
