@@ -28,12 +28,12 @@ class Deadlines {
     of_.emplace(key, *at);
   }
 
-  // The earliest; of equal ones the first key. Nullopt: nobody waits.
+  // The earliest; of equal ones the first key. Nullopt: there is no deadline.
   std::optional<std::pair<TimePoint, Key>> next() const {
     return by_time_.empty() ? std::nullopt : std::optional{*by_time_.begin()};
   }
 
-  // Whose time has come, the longest overdue first. They stay until set() says otherwise.
+  // The keys whose time has come, the longest overdue first. They stay until set() changes them.
   std::vector<Key> due(TimePoint now) const {
     std::vector<Key> keys;
     for (auto each = by_time_.begin(); each != by_time_.end() && each->first <= now; ++each)

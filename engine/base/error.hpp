@@ -16,9 +16,9 @@ enum class ErrorCode : std::uint8_t {
   timed_out,      // a deadline passed
   maybe_applied,  // the connection was lost while something ran: it may or may not have happened
   denied,         // the node or the machine refused: permission
-  forbidden,      // what the operator's own rules don't allow: a plan that nobody trusted signed
+  forbidden,      // a plan that the operator's own rules don't allow: no trusted key signed it
   stale,          // reality moved since the plan was made
-  locked,         // somebody else holds it
+  locked,         // another holder has it
   cancelled,      // the operator interrupted
   internal
 };

@@ -33,9 +33,9 @@ bool is_one_line(std::string_view text);
 bool begins_log_command(std::string_view text);
 
 // One line: every deceptive character and every bad byte is written out ("\n", "\x1b", "\u202e",
-// "\xff"), a tab becomes a blank. What GitHub, Azure and TeamCity take for a command in a log
-// ("::error::" at the begin of a word, whatever blank stands before it, "##[error]", "##vso[")
-// begins with "\x3a" or "\x23".
+// "\xff"), a tab becomes a blank. Words that GitHub, Azure and TeamCity take for a command in a log
+// ("::error::" at the begin of a word after any blank, "##[error]", "##vso[") begin with "\x3a" or
+// "\x23".
 std::string printable(std::string_view text);
 
 // A document of several lines, which has its own way to write what could deceive: line ends and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that many hold and nobody changes: what equal machines answer is the same text, which is
+// Texts that many objects hold and none changes: equal machines answer with the same text, which is
 // kept once and parsed once.
 #pragma once
 
@@ -33,9 +33,8 @@ class SharedText {
   bool empty() const { return body_->text.empty(); }
   std::size_t size() const { return body_->text.size(); }
 
-  // What `parse` makes of the text: made once, whoever of those that hold the text asks. The
-  // reference is good for as long as somebody holds it.
-  // REQUIRES: `parse` is a pure function.
+  // The result of `parse` for the text, made once for all that hold the text. The reference is good
+  // for as long as one of them holds it. REQUIRES: `parse` is a pure function.
   template <class T>
   const T& parsed(T (*parse)(std::string_view)) const {
     using Erased = void (*)();

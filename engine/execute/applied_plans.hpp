@@ -12,16 +12,17 @@
 
 namespace fabric::execute {
 
-// Fails with ErrorCode::stale where every node of `nodes`, those with actions, says that all of the
-// plan was done there; one that was done in part may go on. Nodes whose platform keeps no record
-// don't count. Fails as the first node that could not be asked. REQUIRES: the leases are held.
+// Fails with ErrorCode::stale if every node of `nodes`, those with actions, says that all of the
+// plan was done there; a plan that was done in part may continue. Nodes whose platform keeps no
+// record don't count. Fails like the first node that could not be asked. REQUIRES: the leases are
+// held.
 Result<void> refuse_applied(
     const plans::Plan& plan,
     const platform::NodePlatforms& nodes,
     remote::StepRunner& runner,
     Random& random);
 
-// The nodes that say that all of the plan was done there. Who can't be asked does not say so.
+// The nodes that say that all of the plan was done there. A node that can't be asked is left out.
 // REQUIRES: the leases are held.
 std::set<NodeName> applied_on(
     const plans::Plan& plan,

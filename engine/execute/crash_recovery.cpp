@@ -9,7 +9,8 @@ namespace fabric::execute {
 
 namespace {
 
-// Those whose lock is that of a run that is known to have ended. What can't be read is left alone.
+// The nodes whose lock belongs to a run that is known to have ended. An unreadable lock is left
+// alone.
 std::vector<NodeName> orphaned(
     const platform::NodePlatforms& nodes,
     const LeaseTerms& terms,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs that died have left on the nodes, settled before anything is done: rollback timers that
-// would roll back what is found right now, locks that nobody holds any more.
+// What dead runs have left on the nodes, cleaned up before any other work: rollback timers that
+// would roll back the present state, and locks without a holder.
 #pragma once
 
 #include <map>

@@ -26,7 +26,7 @@ constexpr Duration kHeartbeat{5'000};
 constexpr Duration kPatience{1'000};
 constexpr const char* kInterrupted = "the run was interrupted";
 constexpr int kLeaseAttempts = 3;
-// A hook that said "not yet" is asked so often while somebody has patience.
+// A hook that said "not yet" is asked this often while there is patience left.
 constexpr int kAskedAtLeast = 100;
 constexpr Duration kAskedAtMostEvery{1'000};
 constexpr Duration kAskedAtLeastEvery{30'000};
@@ -48,7 +48,7 @@ std::size_t timed_steps(const ActionDraft& draft) {
   return steps;
 }
 
-// How long an action can be at work, so that nobody else comes in between.
+// How long an action can be at work, so that no other run comes in between.
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
@@ -195,7 +195,7 @@ class Execution {
     return std::max(Duration{0}, found->second.last + between - now());
   }
 
-  // False: nobody waits any longer, and `result` says so.
+  // False: the wait is over, and `result` says so.
   bool put_off(const plans::Action& action, ActionResult& result) {
     PutOff& waits = put_off_.try_emplace(action.node, PutOff{now(), now()}).first->second;
     waits.last = now();
@@ -226,8 +226,8 @@ class Execution {
     to.start({ticket, running.action->node, std::move(step)});
   }
 
-  // How long the lease must last. What is owed to a node is done also when the node is lost by
-  // then, and nobody else has come in between.
+  // How long the lease must last. Work that is owed to a node is done even if the node is lost by
+  // then, if no other run has come in between.
   Duration needed(const plans::Action& action) const {
     const auto closer = closes_.find(action.node);
     const bool owes = action.closes.empty() && closer != closes_.end();
@@ -348,7 +348,7 @@ class Execution {
 
   void end(const Running& running, ActionResult result) {
     result.took = now() - running.started;
-    // Whoever is told of it writes it down or shows it.
+    // The observer writes it down or shows it.
     result.detail = without_secrets(result.detail);
     result.output = without_secrets(result.output);
     if (result.state == ActionState::failed || result.state == ActionState::unknown)
@@ -368,7 +368,8 @@ class Execution {
   Progress progress_;
   std::map<remote::Ticket, Running> running_;
   std::map<remote::Ticket, NodeName> renewals_;
-  remote::Ticket next_ticket_;  // not those of a discovery whose late answers may still come
+  remote::Ticket
+      next_ticket_;  // differs from the tickets of a discovery, whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;
   std::set<NodeName> failed_;        // some action of theirs

@@ -30,7 +30,7 @@ struct ExecuteInputs {
   std::string run;  // id of the run
   // Asked between events; true = finish what is in flight and start nothing more.
   std::function<bool()> interrupted;
-  // The locks of the plan's nodes, held; null: nobody else can write there.
+  // The locks of the plan's nodes, held; null: no other run can write there.
   Leases* leases = nullptr;
   platform::Identity own{};  // the machine that fabric runs on now
   // How long a hook may say "not yet".

@@ -89,7 +89,7 @@ std::vector<OpenEdges::Index> OpenEdges::turn_round(const std::set<Index>& actio
 }
 
 void OpenEdges::wait_for(Index first, const std::set<Index>& actions) {
-  // Of a node the disturbance counts, not its drain; what was skipped disturbs nobody.
+  // The disturbance of a node counts, not its drain; a skipped action disturbs no node.
   if (plan_.actions[first].mutex.empty() || edges_[first].ended) return;
   std::vector<Index>& needing = edges_[first].needed_by;
   for (const Index i : actions) {

@@ -35,7 +35,7 @@ class OpenEdges {
 
  private:
   struct Edges {
-    std::size_t unmet = 0;                 // whose other end has not ended
+    std::size_t unmet = 0;                 // edges whose other end has not ended
     std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
     bool ended = false;
   };

@@ -38,8 +38,9 @@ struct Lock {
 
 // An action whose edges and wave allow it is a candidate. A candidate that meets a held lock moves
 // to that lock's queue and comes back when the lock is released, one at a time, so that no event
-// looks at everything that waits. Invariant: an action in the queue of a lock that is free would be
-// lost; therefore whoever parks a candidate offers the next of every free lock it had come from.
+// looks at everything that waits. Invariant: an action in the queue of a free lock would be lost;
+// therefore code that parks a candidate offers the next of every free lock that the candidate had
+// come from.
 struct Progress::Impl {
   struct State {
     std::vector<Lock*> locks;  // its node first, then its mutexes
@@ -279,7 +280,7 @@ struct Progress::Impl {
     return skipped;
   }
 
-  // With what needs them or comes after them, whose waves can't end before.
+  // With the actions that need them or come after them, whose waves can't end before.
   void put_off(const NodeName& node) {
     if (limits.canaries.contains(node)) return;
     std::set<Index> moved;

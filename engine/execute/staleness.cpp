@@ -18,8 +18,8 @@ namespace {
 // What one node's first writes rely on.
 struct Reliance {
   const plans::Action* action = nullptr;
-  // Its preconditions must hold now. Those on files of somebody else always must: no action of ours
-  // changes them for another.
+  // The preconditions that must hold now. Those on foreign files always must: no action of the plan
+  // changes them for another action.
   bool now = true;
 };
 using Actions = std::vector<Reliance>;
@@ -88,7 +88,7 @@ void judge_node(
     const auto unmet = reliance.now ? judge.stale(draft, facts) : std::vector<Mismatch>{};
     const std::vector<std::string> changed = changed_files(draft, facts);
     if (unmet.empty() && changed.empty()) continue;
-    // Somebody did it already: the action will find that out and do nothing.
+    // The change was made already: the action will find that out and do nothing.
     if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())
       continue;
     for (const std::string& text : changed)

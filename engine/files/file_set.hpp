@@ -18,7 +18,7 @@ class FileSet {
   // Makes the folder, with those above it that are missing. All of these fail as write_file().
   static Result<FileSet> in(const std::string& folder);
 
-  // For nobody but its owner to read. A file of that name is replaced as a whole.
+  // Readable for its owner alone. A file of that name is replaced as a whole.
   Result<void> write(const std::string& name, std::string_view text) const;
   // All that was written is there after a power cut.
   Result<void> flush() const;

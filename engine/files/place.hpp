@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Place: where a file lies, as the open folder and the name in it. Whoever wrote the working tree
-// may have put links there: none that lies in the working directory leads on, or its author would
-// choose what is read or written over. Links elsewhere are the operator's own and are followed.
+// Place: where a file lies, as the open folder and the name in it. The author of the working tree
+// may have put links there: no link that lies in the working directory is followed, or its author
+// would choose the file that is read or written over. Links elsewhere are the operator's own and
+// are followed.
 #pragma once
 
 #include <string>
@@ -24,7 +25,7 @@ struct Place {
 // All fail with ErrorCode::not_found, denied (also for such a link) or invalid (no folder), naming
 // the path that is in the way.
 
-// The last part of `path` is looked at by nobody.
+// The last part of `path` is not looked at.
 Result<Place> place_of(const std::string& path);
 // That the last part of `path` is no link in the working directory.
 Result<void> refuse_link(const std::string& path);

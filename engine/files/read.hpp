@@ -17,8 +17,8 @@
 
 namespace fabric::files {
 
-// Whether links that lie in the working directory lead on. Of files that fabric has put there, none
-// does: whoever made one would choose what is read (engine/files/place.hpp).
+// Whether links that lie in the working directory are followed. For files that fabric has put
+// there, none is: its author would choose the file that is read (engine/files/place.hpp).
 enum class Links : std::uint8_t { followed, refused };
 
 // For files that fabric finds by itself or that a document, a plan or a configuration names. A
@@ -26,15 +26,15 @@ enum class Links : std::uint8_t { followed, refused };
 Result<std::string> read_regular(
     const std::string& path, std::size_t bytes_max, Links links = Links::followed);
 
-// Whether it is a way to a file that is open already, as standard input: whoever started the
-// program has opened it.
+// Whether it is a way to a file that is open already, as standard input: the caller of the program
+// has opened it.
 bool is_open_file(std::string_view path);
 
 // For what a user has typed as an argument: any file but a folder, as the pipe of `<(...)` or
 // /dev/stdin. Waits for its end.
 Result<std::string> read_argument(const std::string& path, std::size_t bytes_max);
 
-// A regular file in pieces, for who looks through it before it is worth its memory.
+// A regular file in pieces, for a reader that looks through it before it is worth its memory.
 class Pieces {
  public:
   // `bytes_max` is for the whole. Fails as read_regular.
@@ -53,8 +53,8 @@ class Pieces {
 };
 
 // A regular file by its name in `folder`. A link is followed as far as it stays below `folder` and
-// is relative; any other is refused (ErrorCode::invalid), whatever it points to.
-// REQUIRES: `name` is relative.
+// is relative; any other is refused (ErrorCode::invalid), wherever it points. REQUIRES: `name` is
+// relative.
 Result<std::string> read_beneath(
     const std::string& folder, const std::string& name, std::size_t bytes_max);
 

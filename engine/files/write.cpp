@@ -53,7 +53,7 @@ struct Mode {
   bool is_new = true;
 };
 
-// The mode that the file gets, whatever the umask.
+// The mode that the file gets under any umask.
 Result<Mode> mode_for(
     int folder, const std::string& name, const std::string& path, Readers readers) {
   struct stat found {};
@@ -76,7 +76,7 @@ Result<void> fill(const FileDescriptor& file, const WritePieces& write, const st
   return written;
 }
 
-// A file of that folder that nobody else has or can guess to be there before; "" and errno.
+// A new file of that folder, with a name that no other process has or can guess; "" and errno.
 std::pair<FileDescriptor, std::string> make_temporary(
     int folder, const std::string& name, mode_t mode) {
   constexpr int kAttempts = 100;
@@ -146,7 +146,7 @@ Result<void> replace_file(
   if (!file) return system_error(path, errno);
   Result<void> written = fill(file, write, path);
   if (written && when == Flush::now) written = flush(file.get(), path);
-  // The umask has its say about what is new and for everybody, and about nothing else.
+  // The umask applies to new files that all may read, and to no others.
   struct stat made {};
   const bool by_umask = readers == Readers::everybody && mode.is_new;
   if (written && !by_umask && fstat(file.get(), &made) == 0 &&
@@ -233,7 +233,7 @@ Result<FileDescriptor> open_private(const std::string& path) {
             S_ISREG(found.st_mode) ? "a second name of another file" : kind_of(found.st_mode))};
   }
   if ((found.st_mode & kPermissions) != kPrivate) {
-    // Somebody else's file stays as it is.
+    // A foreign file stays as it is.
     if (found.st_uid == geteuid() && fchmod(file.get(), kPrivate) != 0)
       return system_error(path, errno);
   }

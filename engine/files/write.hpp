@@ -43,7 +43,7 @@ Result<FileDescriptor> create_file(const std::string& path);
 // truncated.
 Result<FileDescriptor> open_private(const std::string& path);
 
-// The whole text, whatever interrupts it. `path` is for the message.
+// The whole text, through any interruption. `path` is for the message.
 Result<void> write_all(int file, std::string_view text, const std::string& path);
 // fsync(2).
 Result<void> flush(int file, const std::string& path);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capabilities: what a platform can do beside being asked, as a table: for people, and for whoever
-// has to refuse.
+// Capabilities: the abilities of a platform beside being asked, as a table: for people, and for
+// code that has to refuse.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostPlatform: one kind of machine, and what it can do. Pure: it names steps and reads what came
-// of them; it never holds a connection. A part that a platform has not is null, and whoever plans
-// refuses by it (engine/platform/capabilities).
+// HostPlatform: one kind of machine, and its abilities. Pure: it names steps and reads their
+// results; it never holds a connection. A part that a platform does not have is null, and the
+// planner refuses by it (engine/platform/capabilities).
 #pragma once
 
 #include <map>
@@ -61,7 +61,7 @@ class HostPlatform {
       const remote::StepResult& result,
       ProbeTexts& texts) const = 0;
 
-  // Who it is. The probe is asked with every reading.
+  // The identity of the node. Its probe is asked with every reading.
   virtual Probe identity_probe() const = 0;
   virtual Identity identity(const NodeFacts& facts) const = 0;
   // What only discovery asks beside the providers' probes: the session, what `verify` judges by.
@@ -83,7 +83,7 @@ class HostPlatform {
     return read == nullptr ? SessionPath{} : read(facts);
   }
 
-  // Writing. A command as a step, whatever the platform makes of its words.
+  // Writing. A command as a step, in whatever way the platform runs its words.
   virtual remote::Step command_step(remote::Command command) const = 0;
   // Lines of a plan (WorkSteps::converse) as sessions of configuration, each line with `timeout`.
   // Empty where the platform has no prompt.
@@ -118,7 +118,7 @@ class HostPlatform {
   virtual const RollbackTimer* rollback_timer() const { return nullptr; }
   virtual const PlanRecord* plan_record() const { return nullptr; }
   virtual const PathTests* path_tests() const { return nullptr; }
-  // Of a platform whose paths can be pinged and tested by nothing else.
+  // For a platform whose paths can be pinged and tested by nothing else.
   virtual const PingTests* ping_tests() const { return path_tests(); }
   // Of a machine that counts at its ports and tests no path: a switch.
   virtual const PortCounters* port_counters() const { return path_tests(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a node is and what it runs, as far as its platform can tell.
+// The identity of a node and its system, as far as its platform can read it.
 #pragma once
 
 #include <string>
@@ -16,9 +16,9 @@ struct Identity {
   std::string os_version;  // "12"
 };
 
-// Whether both are of one running machine: a boot id is of one kernel and one boot, whoever asks
-// for it in whichever container. Where one of them is not known the machine id decides; a name or
-// an address never does. Machines that were cloned have one machine id and boot each for itself.
+// True if both are of one running machine: a boot id is of one kernel and one boot, in whichever
+// container it is read. Where one of the boot ids is unknown the machine id decides; a name or an
+// address never does. Cloned machines have one machine id, and each boots for itself.
 inline bool is_same_machine(const Identity& one, const Identity& other) {
   if (!one.boot_id.empty() && !other.boot_id.empty()) return one.boot_id == other.boot_id;
   return !one.machine_id.empty() && one.machine_id == other.machine_id;

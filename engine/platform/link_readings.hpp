@@ -57,8 +57,8 @@ struct LinkReading {
   PcieReading pcie{};
   // Share of bits: before and after FEC. 0 where none was counted.
   std::optional<double> raw_ber, effective_ber;
-  // Of the first port of a card that chains: 802.1p priorities whose frames it has no descriptors
-  // or no buffer for, so that it drops them (E-chain-buffers).
+  // For the first port of a card that chains: the 802.1p priorities whose frames it drops, because
+  // it has no descriptors or no buffer for them (E-chain-buffers).
   std::set<std::uint32_t> chaining_without_buffers{};
   std::string why_down;  // what the card's own diagnosis says, where it has one
 };

@@ -15,9 +15,9 @@ class MaintenanceMode {
   MaintenanceMode& operator=(const MaintenanceMode&) = delete;
   virtual ~MaintenanceMode() = default;
 
-  // Notes on the node, so that no boot forgets it, that a run is about to enter; and whether
-  // somebody else had entered already, who will want to leave by himself. The provider of kind
-  // "drain" reads the note as `drained`, and the mode as `in_maintenance`.
+  // Records on the node, so that no boot loses it, that a run is about to enter the mode, and
+  // whether the node was in it already: another operator then leaves it. The provider of kind
+  // "drain" reads the record as `drained`, and the mode as `in_maintenance`.
   virtual remote::Argv note() const = 0;
   // Fails after `within`, and says what stands in the way.
   virtual remote::Argv enter(Duration within) const = 0;

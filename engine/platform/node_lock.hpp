@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// NodeLock: the lock of a node as its platform keeps it, on the node itself: which run may write
-// there, whose run that is, and until when. Of two who come at once one gets it. Time is told by a
-// clock of the node that nobody sets and that goes on while the node sleeps; a lease outlasts a
-// boot of its node, and only then may it last longer than it was taken for.
+// NodeLock: the lock of a node as its platform keeps it, on the node itself: the run that may write
+// there, the owner of that run, and the end of the lease. If two runs come at the same time, one
+// gets it. Time is measured by a clock of the node that nothing sets and that goes on while the
+// node sleeps; a lease outlasts a boot of its node, and only then may it last longer than it was
+// taken for.
 #pragma once
 
 #include <optional>

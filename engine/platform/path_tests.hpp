@@ -23,8 +23,7 @@ namespace fabric::platform {
 struct Ping {
   std::string from_interface;  // by the name that the node gives it, or an address that it has
   std::string to_address;      // IPv4 or IPv6, without a prefix length
-  // The IP MTU in bytes that must pass unfragmented; 0 = nobody says, and only a small ping is
-  // made.
+  // The IP MTU in bytes that must pass unfragmented; 0 = unknown, and only a small ping is made.
   std::uint32_t mtu = 0;
 };
 
@@ -38,8 +37,8 @@ struct PingAnswer {
   std::string detail;                 // what ping said, when it said more than "no answer"
 };
 
-// Of every result: REQUIRES that its outcome is `succeeded`. Whatever it says is an answer; one
-// that is none of a test says so by itself.
+// For every result: REQUIRES that its outcome is `succeeded`. Any output is an answer; an output
+// that is no test's says so by itself.
 class PingTests {
  public:
   PingTests() = default;
@@ -86,8 +85,8 @@ class PathTests : public PingTests, public PortCounters {
   // Why the server failed, in the tool's own words; "" = it did not, or says nothing.
   virtual std::string serving_failure(const remote::StepResult& server) const = 0;
 
-  // Takes about 15 seconds. The port comes up again whatever happens to the session: the node
-  // itself waits for that.
+  // Takes about 15 seconds. The port comes up again even if the session ends: the node itself waits
+  // for that.
   virtual remote::Step close_port(const PortClosing& closing) const = 0;
   virtual PortClosingAnswer closing_answer(const remote::StepResult& result) const = 0;
 };

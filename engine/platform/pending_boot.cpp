@@ -62,8 +62,8 @@ bool is_newer(const std::string& release, const std::string& than) {
   return strverscmp(release.c_str(), than.c_str()) > 0;
 }
 
-// The newest of those that came since the boot and are newer than the one that runs: a boot loader
-// takes the newest, unless somebody has told it otherwise.
+// The newest of the kernels that came since the boot and are newer than the running one: a boot
+// loader takes the newest, unless it was configured otherwise.
 std::string next_kernel(const PendingBoot& pending) {
   std::string next;
   for (const auto& [release, time] : pending.kernels) {

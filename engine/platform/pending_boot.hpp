@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody has changed on a host since it booted and only the next boot activates, or nobody
-// has tried to boot with yet: another kernel, files of its network.
+// Changes on a host since its boot that only the next boot activates, or that were never booted
+// with: another kernel, files of its network.
 #pragma once
 
 #include <string>

@@ -13,7 +13,7 @@ namespace fabric::platform {
 
 struct GuardOrder {
   std::string token;   // 16 hex digits; of one action of one run
-  std::string holder;  // "action a0007 of pve1", for whoever finds it there
+  std::string holder;  // "action a0007 of pve1", for a person who finds the timer on the node
   Duration timeout{120'000};
   // The clock runs from the next boot on; until then nothing is rolled back.
   bool across_reboot = false;

@@ -63,7 +63,7 @@ Result<NodeFacts> SavedFactsReader::read(std::string_view text) {
   Map members;
   std::map<std::string, ProbeOutput, std::less<>> probes;
   if (take_facts(json, members, probes) && json.end()) {
-    // Whatever is wrong with the rest is said where it is judged.
+    // Faults of the rest are reported where the rest is judged.
     NodeFacts facts = FABRIC_TRY(facts_from_value(Value{std::move(members)}));
     facts.probes = std::move(probes);
     return facts;

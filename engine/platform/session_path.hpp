@@ -12,8 +12,8 @@
 namespace fabric::platform {
 
 struct SessionPath {
-  // Why nobody can say which interfaces carry it: "no route leads back to 192.0.2.1". Then every
-  // interface may be one of them, whatever `devices` has. "" = it is known.
+  // Why the interfaces that carry the session are unknown: "no route leads back to 192.0.2.1". Then
+  // every interface may be one of them, whatever `devices` has. "" = they are known.
   std::string unknown = "its platform can't tell";
   std::string client;             // "192.0.2.1"; "" = not known
   std::string device;             // the interface that has the route back

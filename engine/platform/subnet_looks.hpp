@@ -9,7 +9,7 @@
 
 namespace fabric::platform {
 
-// What one port shows of its subnet, or why nobody looked.
+// The view that one port has of its subnet, or why it was not read.
 struct SubnetLook {
   std::string from;     // "c101 (mlx5_0/1)"
   std::string text;     // as ibnetdiscover prints a subnet

@@ -18,7 +18,7 @@ inline constexpr std::string_view kHealthCheck =
 inline constexpr std::string_view kHookBefore = "hook.before";              // begins a disruption
 inline constexpr std::string_view kMaintenanceEnter = "maintenance.enter";  // between the two
 inline constexpr std::string_view kHookAfter = "hook.after";                // ends it
-// Keeps for the next boot whatever runs: one for a node, after all else that is done there.
+// Keeps everything that runs for the next boot: one action for a node, after all other work there.
 inline constexpr std::string_view kConfigurationSave = "configuration.save";
 inline constexpr std::string_view kManagerStart = "subnet_manager.start";  // ordered between nodes
 inline constexpr std::string_view kManagerStop = "subnet_manager.stop";    // ordered between nodes

@@ -10,10 +10,10 @@
 namespace fabric::bond_faults {
 
 inline constexpr std::string_view kLink = "link";                // a slave, or the bond, is down
-inline constexpr std::string_view kPartner = "partner";          // nobody answers LACP
+inline constexpr std::string_view kPartner = "partner";          // no partner answers LACP
 inline constexpr std::string_view kAggregation = "aggregation";  // LACP did not take all its ports
 inline constexpr std::string_view kSetting = "setting";          // it can't notice a failed link
-// At a switch. LACP does not take ports into the channel: it hears another partner, or nobody.
+// At a switch. LACP does not take ports into the channel: it hears another partner, or none.
 inline constexpr std::string_view kSuspended = "suspended";
 inline constexpr std::string_view kIndividual = "individual";
 

@@ -17,9 +17,9 @@
 
 namespace fabric {
 
-// What a change interrupts, in order of severity. From `traffic` on somebody who uses the node sees
-// it: such work goes in waves, with canaries, hooks and health gates. `traffic`: frames are lost,
-// marked or led elsewhere, and no link goes down.
+// The parts that a change interrupts, in order of severity. From `traffic` on, a user of the node
+// notices it: such work goes in waves, with canaries, hooks and health gates. `traffic`: frames are
+// lost, marked or routed differently, and no link goes down.
 enum class Disruption : std::uint8_t { none, runtime, traffic, link, driver, reboot, power_cycle };
 std::string_view to_string(Disruption disruption);  // "power-cycle"
 
@@ -55,9 +55,9 @@ struct Condition {
   friend bool operator==(const Condition&, const Condition&) = default;
 };
 
-// A file of the node that an action edits, replaces or removes, as it was when the plan was made:
-// one of somebody else, or what stands where ours will, if no reading tells of that. It is compared
-// before the first write of all, and one of somebody else again with each write of it.
+// A file of the node that an action edits, replaces or removes, as it was when the plan was made: a
+// foreign file, or a file at the path of one of fabric's, if no reading shows that. It is compared
+// before the first write of the plan, and a foreign file again with each write of it.
 struct FileCondition {
   std::string path;
   std::string digest;  // remote/file_digest; "" = nothing is there

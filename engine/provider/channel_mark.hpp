@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mark of bonds and port channels that fabric made at a switch: a switch keeps no file of ours,
-// so the description of the channel says whose it is, "fabric:NAME" with the name of the document.
+// The mark of bonds and port channels that fabric made at a switch: a switch keeps no file of
+// fabric's, so the description of the channel names the owner, "fabric:NAME" with the name of the
+// document.
 #pragma once
 
 #include <span>

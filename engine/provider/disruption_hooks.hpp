@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done around the disruption of a node: a command before it and one after it, on the
-// machine that fabric runs on. Between them a record on the node says that it is drained, so
-// that a run that is killed meanwhile leaves no node drained that nobody knows of.
+// The commands around the disruption of a node: one before it and one after it, on the machine that
+// fabric runs on. Between them a record on the node says that it is drained, so that a killed run
+// leaves no drained node without a record.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ namespace fabric {
 inline constexpr std::string_view kDrained = "drained";  // the attribute of kind "drain"
 // Beside it, on a platform with a maintenance mode: whether the node is in it.
 inline constexpr std::string_view kInMaintenance = "in_maintenance";
-// And a list of the virtual machines there that hold a virtual function of a card: nobody can move
-// them, so the node waits for them until somebody shuts them down.
+// And a list of the virtual machines there that hold a virtual function of a card: nothing can move
+// them, so the node waits until a person shuts them down.
 inline constexpr std::string_view kHeldMachines = "held_machines";
 
 // How a node keeps that it is drained: in a file of ours, or, on a platform with a maintenance

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Digests of files on a node that belong to somebody else (remote/file_digest), from a probe.
+// Digests of foreign files on a node (remote/file_digest), from a probe.
 #pragma once
 
 #include <map>

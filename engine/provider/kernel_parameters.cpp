@@ -16,7 +16,8 @@ namespace {
 
 using Indexes = std::vector<std::size_t>;
 
-// Who sets a parameter of a node, and from whom it goes, in order of address.
+// The resources that set a parameter of a node, and those that it is removed from, sorted by
+// address.
 struct Users {
   Indexes staying, leaving;
 };

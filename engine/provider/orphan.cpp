@@ -79,10 +79,11 @@ ManagerPlace place_of(const ResourceAddress& address) {
           name.substr(port + 1)};
 }
 
-// Who manages a subnet goes when those manage it that are to: a subnet is never without, whatever
-// its network is called now. Two nodes that hand over to each other would wait for each other; of
-// these the first one has its way. A port has one manager: who comes to the same port waits for
-// the one that goes, which goes when those manage that come before its heir.
+// A manager of a subnet goes when the managers that are to stay manage the subnet: a subnet is
+// never without one, whatever its network is called now. Two nodes that hand over to each other
+// would wait for each other; of these the first one does not wait. A port has one manager: a
+// manager that comes to a port waits for the one that goes, and that one goes when the managers
+// that come before its heir manage the subnet.
 void hand_over(Resource& orphan, std::vector<Resource*>& managers, NodePairs& before) {
   const ManagerPlace place = place_of(orphan.address);
   const NodeName& node = orphan.address.node;

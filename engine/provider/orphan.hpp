@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orphans: what the document asked for once, does not any more, and files of ours still make.
-// They are resources whose desired values are null, or, of settings that are given back
-// (keys::kGiveBack), what was there before.
+// Orphans: resources that the document asked for once, no longer does, and that files of fabric
+// still make. Their desired values are null, or, for settings that get their former values back
+// (keys::kGiveBack), the values of before.
 #pragma once
 
 #include <vector>

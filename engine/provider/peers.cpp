@@ -74,8 +74,9 @@ PortGuids all_port_guids(
 
 namespace {
 
-// What the managers of nodes have noted of ports that nobody shows now. A GUID that another port
-// has by now is none of this one's, and of two that were noted nobody knows which is right.
+// The GUIDs that managers of nodes have recorded for ports that no node shows now. A GUID that
+// another port has by now does not belong to this port, and of two recorded ones it is unknown
+// which is right.
 PortGuids noted_guids(
     const std::vector<Resource>& resources,
     const std::map<NodeName, const NodeFacts*>& reached,

@@ -41,15 +41,16 @@ class Provider {
     return false;
   }
 
-  // One observation per wanted resource (all of one node, all of this kind), same order. What
-  // can't be read is an unknown Reading with its reason. What the author or operator must decide
-  // (two cards match, a foreign stanza configures the port) is a diagnostic at the resource's
-  // origin. Never fails, whatever the probes printed.
+  // One observation per wanted resource (all of one node, all of this kind), same order. An
+  // attribute that can't be read is an unknown Reading with its reason. A question that the author
+  // or operator must decide (two cards match, a foreign stanza configures the port) is a diagnostic
+  // at the resource's origin. Never fails, whatever the probes printed.
   virtual std::vector<Observation> observe(
       std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const = 0;
 
-  // What somebody who knows such systems looks for on the node, whether or not the document asks
-  // for it: shown by `discover`, and by nothing else. What can't be read is {"unknown": why}.
+  // Further facts of the node for a person who knows such systems, whether or not the document asks
+  // for them: shown by `discover`, and by nothing else. A part that can't be read is {"unknown":
+  // why}.
   virtual Map inventory(const NodeFacts& /*facts*/) const { return {}; }
 
   // What files of ours on the node still make and `wanted` (all of this node and kind) does not ask
@@ -83,9 +84,9 @@ class Provider {
   // administrator has shut has no carrier to tell of, and is "down" (NetDevice).
   virtual std::vector<NetDevice> front_ports(const NodeFacts& /*facts*/) const { return {}; }
 
-  // Whom the InfiniBand ports of the node take for the master of their subnet, also where that is
-  // none of the document's: the port GUID of the master by RDMA port, "mlx5_0/1". A port that
-  // nobody answered, or somebody who is no master, is left out.
+  // The manager that each InfiniBand port of the node takes for the master of its subnet, also
+  // where that is none of the document's: the port GUID of the master by RDMA port, "mlx5_0/1". A
+  // port without an answer, or with an answer by a manager that is no master, is left out.
   virtual std::map<std::string, Guid> masters_heard(const NodeFacts& /*facts*/) const { return {}; }
 
   // The version of the vendor's own RDMA drivers (MLNX_OFED, "5.8-1.1.2.1") on the node; "" = it

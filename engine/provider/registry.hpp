@@ -41,7 +41,7 @@ class Registry {
   std::vector<Probe> probes(Platform platform) const;
   // Only those of the named kinds.
   std::vector<Probe> probes(Platform platform, const std::vector<std::string>& kinds) const;
-  // What is asked of a node: who it is, the providers' probes, and the platform's own.
+  // The questions to a node: its identity, the providers' probes, and the platform's own.
   std::vector<Probe> all_probes(Platform platform) const;
 
  private:

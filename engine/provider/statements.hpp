@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody else's configuration says, statement by statement, and what of it the document says
-// too. What is taken over is said by the document, or named with its line and asked for.
+// The content of foreign configuration, statement by statement, and the statements that the
+// document makes too. Every statement that is taken over is said by the document, or named with its
+// line and asked for.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 namespace fabric {
 
 enum class StatementClass : std::uint8_t {
-  said,            // by the document, or by what fabric writes whatever the document says
+  said,            // by the document, or by fabric's own file for every document
   said_otherwise,  // the document says another value
   sayable,         // the document has a key for it, and does not say it
   not_sayable      // all else: also what a reader does not know
@@ -35,7 +36,7 @@ struct Statement {
 
 // "/etc/network/interfaces:14 `post-up echo 1`"; "running `address 10.99.0.1/24`"
 std::string statement_text(const Statement& statement);
-// That lets it go, whatever its value: "interfaces post-up".
+// Allows to lose it, with any value: "interfaces post-up".
 std::string drop_pattern(const Statement& statement);
 
 // Whether the document takes over what it does not say itself, by the binding `adopt`.

@@ -8,7 +8,8 @@
 
 namespace fabric {
 
-// The features that nobody does, pointing into `resource`; all of them if its kind has no provider.
+// The features that no provider has, pointing into `resource`; all of them if its kind has no
+// provider.
 std::vector<const Feature*> missing_features(const Resource& resource, const Registry& registry);
 
 // True if its provider can tell what is there: it has one, and what is missing is at most single

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ESXi host's kernel has on a virtual switch, for whoever pings from there.
+// The interfaces of an ESXi host's kernel on a virtual switch, for pings from there.
 #pragma once
 
 #include <string_view>

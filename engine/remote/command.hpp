@@ -20,8 +20,8 @@ struct Script {
   std::string_view text;
 };
 
-// One word of a command: a text, or a script. What is done with a word takes its text; who stores
-// commands can tell a script by its name, for its text is the same wherever it is run.
+// One word of a command: a text, or a script. Running a command takes the word's text; storing it
+// can name a script, because its text is the same wherever it is run.
 class Word {
  public:
   Word() = default;

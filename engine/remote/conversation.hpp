@@ -21,8 +21,8 @@ std::string plain_text(std::string_view shown);
 // REQUIRES: plain text.
 Waits waits(const step::Dialect& dialect, std::string_view plain);
 
-// Types keys ("" = none: what is shown after the login) and returns all that is shown until the
-// machine waits for somebody. nullopt: it never did, or the session ended.
+// Types keys ("" = none: only the output after the login) and returns all output until the machine
+// waits for input. nullopt: it never did, or the session ended.
 using Terminal = std::function<std::optional<std::string>(const std::string& keys)>;
 
 struct Conversation {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The digest of a file of a node that belongs to somebody else, as it was when a plan was made.
-// What changes such a file compares it in the same command, before it writes.
+// The digest of a foreign file of a node, as it was when a plan was made. A command that changes
+// such a file compares the digest first.
 #pragma once
 
 #include <string_view>

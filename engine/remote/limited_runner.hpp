@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LimitedRunner: a StepRunner that waits for no step longer than somebody has said (`--timeout`).
+// LimitedRunner: a StepRunner that waits for no step longer than a given time (`--timeout`).
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObservedRunner: a StepRunner that tells somebody of every step, and changes nothing.
+// ObservedRunner: a StepRunner that reports every step to an observer, and changes nothing.
 #pragma once
 
 #include <memory>

@@ -11,8 +11,9 @@ namespace fabric::remote {
 
 namespace {
 
-// The environment is set before the look at the gate: of who removes that file and then looks for
-// what runs, and this, one always sees the other.
+// The environment is set before the gate is read: one process removes the gate and then looks for
+// running steps, and this one sets its mark and then reads the gate, so one of the two always sees
+// the other.
 constexpr const char* kGateScript =
     R"sh([ -e "$FABRIC_GATE" ] || { echo "it came too late: $FABRIC_GATE is gone" >&2; exit 75; }
 exec "$@")sh";

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StepRunner: performs steps on nodes. The narrow waist of the house: SSH and the simulated lab
-// implement it, nobody above names either.
+// implement it, and no layer above names either.
 #pragma once
 
 #include <cstdint>

@@ -16,19 +16,19 @@ namespace fabric::remote {
 namespace step {
 
 // `gate` of a step: a file of the node without which the step does nothing there but fail (exit
-// 75); "" = none. What is sent may arrive late, when a connection that was cut comes back. All that
-// the step starts has FABRIC_GATE=file in its environment, for whoever takes the file away to find
-// it.
+// 75); "" = none. A step may arrive late, when a connection that was cut comes back. Every process
+// that the step starts has FABRIC_GATE=file in its environment, so that a run that removes the file
+// can find it.
 
 // `fence` of a step: the words that its command is run behind on the node, which end in its place
 // where the run that sent it has no business there any more (platform/fencing); empty = none.
 
-// `former` of a step: the digest of the file of somebody else that it replaces or removes
-// (remote/file_digest); if another file is there it does nothing but fail. "" = whatever is there.
+// `former` of a step: the digest of the foreign file that it replaces or removes
+// (remote/file_digest); if another file is there it does nothing but fail. "" = any file.
 
-// Runs a command. `reads_only`: it changes nothing on the node, so that nobody needs a lease for
-// it. `fresh_session`: over a new connection, so that an answer proves the node can be
-// reached now (after a reboot, before a dead-man timer is disarmed).
+// Runs a command. `reads_only`: it changes nothing on the node, so it needs no lease.
+// `fresh_session`: over a new connection, so that an answer proves the node can be reached now
+// (after a reboot, before a dead-man timer is disarmed).
 struct Run {
   Command command;
   bool fresh_session = false;

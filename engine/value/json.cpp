@@ -171,7 +171,7 @@ Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates) {
 }
 
 Result<Value> parse_checked_json(std::string_view text, DuplicateKeys duplicates) {
-  // Whatever is out of the ordinary is read again by the parser that says what it is.
+  // A text with anything unusual is read again by the parser that reports the place.
   if (std::optional<Value> value = read_plain_json(text)) return *std::move(value);
   Builder builder{text, duplicates};
   json::sax_parse(

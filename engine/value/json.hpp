@@ -23,8 +23,8 @@ Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = Dupli
 Result<Value> parse_checked_json(
     std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
 
-// One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD. What could
-// deceive whoever reads it (base/printable) is escaped.
+// One line, keys sorted, UTF-8 kept, bytes that are not UTF-8 replaced by U+FFFD. Characters that
+// could deceive a reader (base/printable) are escaped.
 std::string to_json(const Value& value);
 // Canonical file form: two-space indent, keys sorted, LF, a final newline.
 std::string to_json_pretty(const Value& value);

@@ -18,8 +18,8 @@ namespace fabric {
 // for its length), which the other parser reads and judges.
 std::optional<Value> read_plain_json(std::string_view text);
 
-// Such a text piece by piece, for who needs no tree of it. What says false has met something out
-// of the ordinary, or something else than was asked for: the text is for parse_json then. Blanks in
+// Reads such a text piece by piece, for a caller that needs no tree of it. A false result means
+// something unusual, or another type than was asked for: the text is then for parse_json. Blanks in
 // front of each piece are passed over.
 class PlainJson {
  public:

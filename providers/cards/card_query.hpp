@@ -18,7 +18,7 @@ struct CardQuery {
   std::string status;  // "0", "connectx-3"; "" = there is no whole query of this card
 };
 CardQuery card_query(std::string_view output, std::string_view card);
-// Whose query has begun, each once.
+// The cards whose query has begun, each once.
 std::set<std::string> queried_cards(std::string_view output);
 
 }  // namespace fabric::providers

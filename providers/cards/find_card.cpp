@@ -107,8 +107,8 @@ std::vector<const Card*> cards_that_fit(const std::vector<Card>& cards, const Va
   return candidates;
 }
 
-// What names the second port of a card means that port to whoever wrote it, and the card to us:
-// what the document says of port 1 would be done to the port beside the one that was named.
+// A selector of the second port of a card means that port to its author, and the card to fabric:
+// settings of the document's port 1 would go to the port beside the one that was named.
 std::string other_port(const Card& card, const Value& keys) {
   if (card.ports.empty()) return {};
   for (const Selector& selector : kSelectors) {

@@ -22,7 +22,7 @@ LayeredReading running(Reading reading) {
 }
 
 Reading text_reading(const std::string& text, std::string_view what) {
-  if (text.empty()) return Reading::unknown(fmt::format("the node does not tell the {}", what));
+  if (text.empty()) return Reading::unknown(fmt::format("the node does not show the {}", what));
   return Reading::of(text);
 }
 
@@ -72,7 +72,8 @@ void report_missing(
       fmt::format(
           "{}: {}; the node has {}", who, found.why, all.empty() ? "no card" : list_text(all)))
       .with_help(
-          "correct the model or the selector, or look why the card is not there: lspci -d 15b3:");
+          "correct the model or the selector, or find out with `lspci -d 15b3:` why the card is "
+          "not there");
 }
 
 void report_ports(const Resource& resource, const Card& card, Diagnostics& diagnostics) {
@@ -128,7 +129,7 @@ void report_undecided(const Resource& resource, const Card& card, Diagnostics& d
             card.text(),
             join(port.undecided, ", ")))
         .with_help(
-            "look which one is the port (phys_port_name in /sys/class/net/NAME), and remove the "
+            "find the one that is the port (phys_port_name in /sys/class/net/NAME), and remove the "
             "others");
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the cards of a node say of the adapters that a document wants there, whatever platform found
-// the cards.
+// Compares the cards of a node with the adapters that a document wants there, on every platform
+// that finds cards.
 #pragma once
 
 #include <span>

@@ -56,8 +56,8 @@ Error no_change(const Change& change) {
   return {
       ErrorCode::invalid,
       fmt::format(
-          "{}: fabric reads this of ESXi hosts and does not change it; make the change there, or "
-          "set the node to `state: observe`",
+          "{}: fabric reads this on ESXi hosts and does not change it; change it there, or set the "
+          "node to `state: observe`",
           change.resource.address.str())};
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option string of a driver: read as a whole, and changed so that whatever else stands in it
-// stays.
+// The option string of a driver: read as a whole, and changed so that everything else in it stays.
 #pragma once
 
 #include <optional>
@@ -23,7 +22,8 @@ inline constexpr std::string_view kMaxVfs = "max_vfs";
 // force, wipes it.
 std::vector<Probe> module_option_probes();
 
-// Fails with ErrorCode::invalid where it is not told, and of a module that nobody asks for.
+// Fails with ErrorCode::invalid where the string was not read, and for a module that no resource
+// asks for.
 Result<EsxModule> module_options(const NodeFacts& facts, std::string_view module);
 Result<bool> is_loaded(const NodeFacts& facts, std::string_view module);
 // Loads it and lets the device manager claim what it drives.

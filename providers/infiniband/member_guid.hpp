@@ -20,8 +20,8 @@ namespace fabric::providers {
 // it is not known.
 Result<std::string> member_guid(const Map& port_guids, const std::string& port);
 
-// Partitions, as Resource::desired has them, with those members that are known; and the ports that
-// are not, in order. A node that is off costs itself, and nobody else.
+// Partitions, as Resource::desired has them, with the known members; and the unknown ports, sorted.
+// A node that is off loses its own membership, and no other node does.
 struct KnownMembers {
   Value partitions;
   std::vector<std::string> unknown;
@@ -32,12 +32,12 @@ KnownMembers known_members(const Value& partitions, const Map& port_guids);
 std::map<std::string, std::string, std::less<>> names_by_guid(
     const Map& port_guids, std::string_view text);
 
-// A warning that names those that the manager of `resource` hands out no partition to; none in a
-// plan that is limited to some nodes (keys::kPartlyRead), whose partitions wait.
+// A warning that names the ports that the manager of `resource` hands out no partition to; none in
+// a plan that is limited to some nodes (keys::kPartlyRead), whose partitions wait.
 void report_unknown_members(const Resource& resource, Diagnostics& diagnostics);
 
-// "# n1/cx5/1 0x0002c903000e0b73", a line each: what a manager notes of the ports that `partitions`
-// names, so that it knows them while nobody can read their nodes.
+// "# n1/cx5/1 0x0002c903000e0b73", a line each: a manager's record of the ports that `partitions`
+// names, so that it knows them while their nodes can't be read.
 std::string notes_of_members(const Value& partitions, const Map& port_guids);
 std::map<std::string, std::string, std::less<>> noted_members(std::string_view text);
 

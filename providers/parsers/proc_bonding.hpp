@@ -27,7 +27,7 @@ struct BondingSlave {
 struct BondingAggregator {
   std::int64_t id = 0;
   std::int64_t ports = 0;
-  std::string partner_address;  // "00:00:00:00:00:00": nobody answers LACP
+  std::string partner_address;  // "00:00:00:00:00:00": no partner answers LACP
 };
 
 struct ProcBonding {

@@ -43,8 +43,9 @@ struct SeenPartition {
   std::string name;
   std::uint32_t pkey = 0;
   bool ipoib = false;
-  std::uint32_t mtu = 0;                                       // an IB MTU; 0: not told
-  std::vector<std::pair<std::string, std::string>> members{};  // who, and how: "full"
+  std::uint32_t mtu = 0;  // an IB MTU; 0: not told
+  std::vector<std::pair<std::string, std::string>>
+      members{};  // the member, and its membership: "full"
 };
 
 struct SeenManager {
@@ -55,7 +56,7 @@ struct SeenManager {
   bool virtualization = false;
   Map options;                          // others of OpenSM's file
   std::vector<std::string> root_guids;  // of switches
-  // None where everybody is in the default partition alone.
+  // None where every port is in the default partition alone.
   std::vector<SeenPartition> partitions;
   std::vector<std::string> notes;  // what no document could say of it
 };

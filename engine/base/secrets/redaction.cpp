@@ -63,8 +63,9 @@ std::size_t end_of_word(std::string_view line, std::size_t at) {
   return at;
 }
 
-// All that such a file says is one secret: a file for a key, and a value of the kernel, whose name
-// is that of its file ("tcp_fastopen_key"). Others are called by an interface, as it likes.
+// The whole content of such a file is one secret: a file for a key, and a value of the kernel,
+// whose name is that of its file ("tcp_fastopen_key"). Other files are named by an interface, with
+// any name.
 bool is_key_file(std::string_view path) {
   constexpr std::array<std::string_view, 8> kEndings{
       ".key", ".pem", ".psk", ".secret", ".secrets", ".password", ".pass", ".token"};
@@ -97,7 +98,7 @@ class Redactor {
   }
 
  private:
-  // Something above decides about the line, whatever it says.
+  // A line above decides about this line, whatever its text.
   bool is_within_secret() const {
     return is_key_file_ || in_pem_ || in_secret_section_ || open_quote_ != 0 || depth_ > 0 ||
            below_;

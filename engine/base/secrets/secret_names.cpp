@@ -46,7 +46,7 @@ constexpr std::array<std::string_view, 18> kSecretWords{
     "community",
     "userpass",
     "authorization"};
-// A word that has one of them is a secret in whatever it is put together with.
+// A word that has one of them names a secret in every combination.
 constexpr std::array<std::string_view, 4> kSecretParts{
     "passw", "passphrase", "secret", "credential"};
 constexpr std::array<std::string_view, 10> kSecretEndings{
@@ -64,7 +64,7 @@ constexpr std::array<std::string_view, 10> kSecretEndings{
 constexpr std::array<std::string_view, 8> kForms{
     "raw", "value", "hex", "base", "data", "text", "plain", "string"};
 constexpr std::array<std::string_view, 4> kAboutSecrets{"file", "files", "flags", "path"};
-// Keys that everybody may know: of partitions, of queue pairs, of hosts, of the other side.
+// Keys that are public: of partitions, of queue pairs, of hosts, of the other side.
 constexpr std::array<std::string_view, 8> kOpenKeys{
     "p", "q", "public", "pub", "host", "partition", "sort", "primary"};
 

@@ -6,8 +6,8 @@
 
 namespace fabric {
 
-// By the words of `name`, in any spelling ("wpa-psk", "PrivateKey", "KEY_PASSPHRASE1", "m_key",
-// "net.ipv4.tcp_fastopen_key"). Names of what everybody may know are none: P_Key, PublicKey,
+// Decides by the words of `name`, in any spelling ("wpa-psk", "PrivateKey", "KEY_PASSPHRASE1",
+// "m_key", "net.ipv4.tcp_fastopen_key"). Names of public values are no secrets: P_Key, PublicKey,
 // key_mgmt, PrivateKeyFile. Sources: E-secret-names.
 bool names_secret(std::string_view name);
 

@@ -71,7 +71,7 @@ class Secrets {
         add(anchor->second + 1, end_of_anchored(anchor->second));
       anchors_.erase(begin, end);
     }
-    // So entangled is no file that somebody wrote: nothing of it is kept.
+    // No file that a person wrote is so entangled: nothing of it is kept.
     if (work_ > kMostLooks * tokens_.size()) return {{0, tokens_.size()}};
     return found_;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ActionRun: one action from its first reading to its read-back, as a state machine that names one
-// step after the other. It never waits and talks to nobody.
+// step after the other. It never waits and sends nothing itself.
 #pragma once
 
 #include <functional>
@@ -24,9 +24,9 @@ struct ActionContext {
   const ConditionJudge& judge;
   Random& random;
   std::function<void(const std::string&)> phase;  // called when a new phase begins
-  // Asked by what waits for a person, who may never come. Null = never.
+  // Asked by an action that waits for a person, who may never come. Null = never.
   std::function<bool()> interrupted = nullptr;
-  // How it went for the node so far: "succeeded", "failed", "lost". Null = nobody knows.
+  // The state of the node so far: "succeeded", "failed", "lost". Null = unknown.
   std::function<std::string()> outcome = nullptr;
   // What ran before it (former_values.hpp): must run again when it was rolled back.
   std::vector<Condition> former{};

@@ -29,7 +29,8 @@ class ConditionJudge {
   ConditionJudge(const std::vector<Resource>& resources, const Registry& registry);
 
   const platform::HostPlatform& host(Platform platform) const { return registry_.host(platform); }
-  // What tells these conditions on a node of this platform, and always who the node is.
+  // The probes that answer these conditions on a node of this platform, and always those of its
+  // identity.
   std::vector<Probe> probes_for(Platform platform, const std::vector<Condition>& conditions) const;
   // Those that do not hold, in order. What can't be known does not hold.
   std::vector<Mismatch> mismatches(

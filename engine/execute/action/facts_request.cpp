@@ -33,7 +33,7 @@ remote::Step FactsRequest::ask() {
 FactsRequest::Progress FactsRequest::again(Error error) {
   if (attempts_ >= kAttempts) return {std::nullopt, std::nullopt, std::move(error)};
   pausing_ = true;
-  fresh_ = true;  // whatever the old connection was good for
+  fresh_ = true;  // whatever state the old connection is in
   const auto jitter = static_cast<std::int64_t>(random_.below(kMostJitter));
   return {
       remote::step::Pause{Duration{(kFirstPause << (attempts_ - 1)) + jitter}},

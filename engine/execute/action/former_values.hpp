@@ -14,8 +14,8 @@ namespace fabric::execute {
 // boot can't be rolled back, and what cards were told stays.
 std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action);
 
-// Of an action whose rollback brings files back: what they said of the resources that it covers,
-// when `plan` was made. Left out: what was unknown then.
+// For an action whose rollback brings files back: the values that the files gave to the resources
+// it covers, when `plan` was made. Values that were unknown then are left out.
 std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action& action);
 
 }  // namespace fabric::execute

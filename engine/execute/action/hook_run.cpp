@@ -18,7 +18,7 @@ namespace {
 // EX_TEMPFAIL of sysexits.h: a failure that will go away, to be tried again later.
 constexpr int kNotYet = 75;
 
-// Of an action of this node's run, or of whoever ran before.
+// From an action of this node's run, or from an earlier run.
 constexpr const char* kUnknownOutcome = "unknown";
 
 std::string both_streams(const remote::CommandOutput& output) {

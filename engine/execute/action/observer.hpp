@@ -26,7 +26,8 @@ enum class Rollback : std::uint8_t { none, verified, failed };
 struct ActionResult {
   std::string id;
   ActionState state = ActionState::not_started;
-  std::string detail;  // failed: what was expected and found; skipped: because of whom
+  std::string detail;  // failed: the expected and the found value; skipped: the node or action that
+                       // is the reason
   std::string cause;   // skipped: the id of the action at the root
   ErrorCode code = ErrorCode::internal;  // of failed and unknown
   Rollback rollback = Rollback::none;

@@ -24,7 +24,8 @@ constexpr Duration kPauseBeforeRetry{2'000};
 // Between two looks at something that takes minutes.
 constexpr Duration kLongPause{5'000};
 
-// What the file at a path of somebody else must be when it is replaced or removed; "" = it is none.
+// The digest that a foreign file must have when it is replaced or removed; "" = the path is no
+// foreign file.
 std::string former_digest(const ActionDraft& draft, const std::string& path) {
   const auto& files = draft.file_preconditions;
   const auto file = std::find_if(
@@ -72,7 +73,8 @@ bool is_file_step(const remote::Step& step) {
          std::holds_alternative<remote::step::RemoveFile>(step);
 }
 
-// A script of fabric's own stands in the plan, and is no reading for whoever looks for the reason.
+// A script of fabric's own stands in the plan; its text does not help a person who looks for the
+// reason.
 std::string command_text(const remote::Argv& argv) {
   const bool is_script = argv.size() > 2 && argv[0] == "sh" && argv[1] == "-c";
   return is_script ? "its script" : remote::command_line(argv);
@@ -281,9 +283,9 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
     state_ = State::settling;
     return remote::step::Pause{kLongPause};
   }
-  // It is not there and its preconditions still hold: the action may begin as it did the first
-  // time, unless that must never be. Not one whose rollback timer may have fired meanwhile: nothing
-  // would hold the second.
+  // The result is missing and its preconditions still hold: the action may begin as it did the
+  // first time, unless it must never be repeated. An action whose rollback timer may have fired
+  // meanwhile is not repeated, because no timer would hold the second try.
   if (lost_ && !repeated_ && !draft.once && action_.guard == Duration{0} &&
       context_.judge.stale(draft, facts).empty() && changed_files(draft, facts, true).empty()) {
     return repeat();
@@ -312,8 +314,8 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
           part_text(unmet)));
 }
 
-// What a command has written, what a step has that nobody saw end, and what a run has that died an
-// instant ago may be gone with the power.
+// A power cut may undo the output of a command, a step whose end was not seen, and a step of a run
+// that died an instant ago.
 bool WorkRun::may_be_lost() const {
   const ActionDraft& draft = action_.draft;
   const std::vector<Condition>& wanted = draft.postconditions;

@@ -31,15 +31,16 @@ class WorkRun final : public ReadingRun {
   Next read_back();
   Next back(const NodeFacts& facts, TimePoint now);
   Next repeat();
-  // Before it is said to be done, or to have been done by whoever came before.
+  // Comes before the report that it is done, or was done by an earlier run.
   Next flush();
   Next flushed(const remote::StepResult& result);
   bool may_be_lost() const;
   Next read_failed(const Error& error);
-  // Of an action that is done once: whether it may still be under way, unknown to whoever lost it.
+  // For an action that is done once: true if it may still be under way, unknown to the run that
+  // lost it.
   bool may_go_on(const std::vector<Mismatch>& unmet, TimePoint now);
-  // Whether the read-back tells of a command that failed or whose reply was lost: what is said
-  // about files alone does not tell what runs.
+  // True if the read-back proves the effect of a command that failed or whose reply was lost: a
+  // reading of files alone does not show the running value.
   bool is_witnessed() const;
   // Of an action that failed: what it has changed nevertheless of that which is read back, as
   // ActionResult::in_part says; "" for nothing.

@@ -148,7 +148,7 @@ GuardedRun::Next GuardedRun::acted(TimePoint now) {
         order_.token);
     return end();
   }
-  // A boot can't be rolled back: if the node can be reached it keeps its files, whatever else is
+  // A boot can't be rolled back: a node that can be reached keeps its files, whatever else is
   // wrong.
   if (right || order_.across_reboot) return disarm();
   context_.phase("rolling back");
@@ -249,8 +249,8 @@ GuardedRun::Next GuardedRun::rolled_back() {
   return look();
 }
 
-// What a command of it reported is no evidence that what it was for is not there: some report the
-// trouble of an interface that nobody asked about. What is there now says it.
+// The report of a command is no proof that its effect is missing: some commands report the trouble
+// of an interface that they were not asked about. The present state is the proof.
 GuardedRun::Next GuardedRun::rolled_back_in_part() {
   if (context_.former.empty()) return lost(std::string{kInPart});
   in_part_ = true;

@@ -16,8 +16,8 @@ struct FormerRun {
   // With hooks, and everything on them is done: they are not drained once more for nothing. By the
   // word of the journal alone, until confirm() has looked at the nodes.
   std::set<NodeName> done{};
-  // Those of them that know themselves that all of the plan was done there, the hooks included.
-  // What ends a disruption is run again on the others: nobody can see that a node was given back.
+  // The nodes that record that all of the plan was done there, the hooks included. On the others,
+  // the hook that ends a disruption runs again: no reading shows that a node was given back.
   std::set<NodeName> known{};
   // Their hook has said "not yet" for so long: they go behind the others.
   std::map<NodeName, Duration> put_off{};

@@ -15,7 +15,7 @@ namespace fabric::execute {
 
 struct RecordedAction {
   std::string id, node, kind, title;
-  bool ended = false;  // false: begun, and nobody knows what came of it
+  bool ended = false;  // false: begun, with unknown result
   ActionState state = ActionState::unknown;
   std::string detail, cause;
   std::string output;  // of a hook: what it printed

@@ -34,7 +34,7 @@ std::optional<remote::StepResult> FencedRunner::wait_any(Duration patience) {
   if (asked == asked_first_.end()) return result;
   remote::StepRequest request = std::move(asked->second);
   asked_first_.erase(asked);
-  // Whatever became of the question, nothing was done yet.
+  // Whatever became of the question, no change was sent yet.
   if (result->outcome == remote::Outcome::unknown) result->outcome = remote::Outcome::failed;
   const bool may_go =
       result->outcome == remote::Outcome::succeeded && result->output.exit_status == 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FencedRunner: what a run under leases sends to its nodes. Each step that may change something is
-// fenced here (I12, platform/fencing), whoever made it: none can be forgotten, for only what says
-// of itself that it reads only is let through as it is. It costs no step of its own.
+// FencedRunner: the steps that a run under leases sends to its nodes. Each step that may change
+// something is fenced here (I12, platform/fencing), whichever code made it: none can be forgotten,
+// because only a step that says that it only reads passes as it is. It costs no step of its own.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@ namespace fabric::execute {
 
 class FencedRunner final : public remote::StepRunner {
  public:
-  // `run` as LeaseHolder::run; nodes whose platform does not fence are sent what comes. `runner`
-  // must outlive this.
+  // `run` as LeaseHolder::run; nodes whose platform does not fence get the steps as they are.
+  // `runner` must outlive this.
   FencedRunner(platform::NodePlatforms nodes, std::string run, remote::StepRunner& runner)
       : nodes_{std::move(nodes)}, run_{std::move(run)}, runner_{runner} {}
 

@@ -18,9 +18,9 @@ constexpr int kAttempts = 3;
 constexpr Duration kBetween{1'000};
 // What the way to a node may take before its clock starts to count.
 constexpr Duration kMargin{60'000};
-// By how much the clock of a node may be faster than ours. NTP slews the two by 500 ppm at most;
-// adjtimex(2) lets somebody turn one by a tenth, and virtual machines have been seen to. Whole
-// seconds are counted on the node.
+// By how much the clock of a node may be faster than this machine's. NTP slews the two by 500 ppm
+// at most; adjtimex(2) allows a tenth, and virtual machines have been seen with it. Whole seconds
+// are counted on the node.
 constexpr int kDriftPart = 10;
 constexpr Duration kWholeSeconds{2'000};
 
@@ -101,7 +101,7 @@ class Taking {
            "another"});
     }
     may_be_taken_ = false;
-    // Between the two somebody has come, while this machine stood still.
+    // Another run has come in between, while this machine stood still.
     if (reading_back_) return fail(in_the_way(*answer->found));
     if (over_.empty() && terms_.has_ended && terms_.has_ended(answer->found->holder)) {
       over_ = answer->found->holder.run;
@@ -111,7 +111,7 @@ class Taking {
   }
 
   const std::optional<Error>& failure() const { return failure_; }
-  // It is, or a step that takes it was sent and nobody has said what became of it.
+  // The lock is there, or a step that takes it was sent and its result is unknown.
   bool may_be_taken() const { return may_be_taken_; }
 
  private:
@@ -131,7 +131,7 @@ class Taking {
   std::optional<Error> failure_;
 };
 
-// Somebody's lock tells more than a node that does not answer.
+// The lock of another run is a better reason than a node that does not answer.
 Error worst_of(const std::map<NodeName, Taking>& nodes) {
   const Error* worst = nullptr;
   std::size_t count = 0;

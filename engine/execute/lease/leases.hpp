@@ -19,7 +19,7 @@ using platform::Lease;
 using platform::LeaseAnswer;
 using platform::LeaseHolder;
 
-// Those whose platform has locks.
+// The nodes whose platform has locks.
 std::vector<NodeName> with_lock(const platform::NodePlatforms& nodes);
 
 struct LeaseTerms {
@@ -61,8 +61,8 @@ class Leases {
   std::vector<NodeName> due();
   // Makes the lease of `node` last for at least `needed`.
   remote::Step renewal(const NodeName& node, Duration needed);
-  // What came of renewal(). Fails with ErrorCode::locked if somebody else has the lock now, else as
-  // the step did.
+  // Takes the result of renewal(). Fails with ErrorCode::locked if another run has the lock now,
+  // else as the step did.
   Result<void> renewed(const NodeName& node, const remote::StepResult& result);
 
  private:

@@ -11,8 +11,8 @@
 
 namespace fabric::execute {
 
-// Of each node whose platform has locks; none: it is not locked. Fails for a node as the way there
-// or as NodeLock::answer().
+// The lease of each node whose platform has locks; none: the node is not locked. Fails for a node
+// as the connection does, or as NodeLock::answer().
 std::map<NodeName, Result<std::optional<Lease>>> read_leases(
     const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 

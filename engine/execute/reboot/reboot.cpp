@@ -100,7 +100,7 @@ BootProtocol::Request BootProtocol::heard(
   return still_the_old_boot(now);
 }
 
-// A mark that somebody has removed is no boot: the system would have to have started since.
+// A mark that was only removed proves no boot: the system must have started since.
 bool BootProtocol::is_same(
     const platform::Boot& known, TimePoint seen, const platform::Boot& boot, TimePoint now) const {
   if (boot.mark == known.mark) return true;

@@ -70,7 +70,7 @@ RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
   if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty()) {
     return end(ActionState::failed, ErrorCode::stale, std::move(other));
   }
-  // Somebody else has rebooted it since the plan was made: all the better.
+  // The node was rebooted otherwise since the plan was made: the work is done.
   if (!draft.postconditions.empty() &&
       context_.judge.mismatches(draft.postconditions, facts).empty()) {
     return end(ActionState::already_satisfied, ErrorCode::internal, {});

@@ -19,7 +19,7 @@ namespace fabric::providers::esx_classic {
 struct Bundle {
   std::string file;              // "ib_basic.zip"; ESX 3.5: "ib_basic-1.2.rpm"
   std::vector<std::string> ids;  // of its bulletins, as the file says; empty = there is no file
-  std::vector<std::string> installed;  // ids of that driver that the host has, of whatever release
+  std::vector<std::string> installed;  // ids of that driver that the host has, of any release
 
   // Without the file its release can't be told, its presence can.
   bool is_in_place() const;
@@ -43,7 +43,7 @@ struct BundleStep {
   std::vector<std::string> ids;  // that are gone or there afterwards; one of a removal
 };
 std::vector<BundleStep> steps_for(const std::vector<Bundle>& bundles);
-// Looks at what is installed afterwards, whatever the tool's status.
+// Looks at the installed packages afterwards, whatever status the tool ends with.
 remote::Argv command_of(const BundleStep& step);
 
 }  // namespace fabric::providers::esx_classic

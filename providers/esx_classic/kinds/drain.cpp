@@ -18,7 +18,7 @@ Result<std::string_view> told(const NodeFacts& facts, std::string_view word) {
   for (const std::string_view line : split_lines(text)) {
     if (line.starts_with(word)) return trim(line.substr(word.size()));
   }
-  return Error{ErrorCode::invalid, fmt::format("the host does not tell its {}", trim(word))};
+  return Error{ErrorCode::invalid, fmt::format("the host does not show its {}", trim(word))};
 }
 
 Reading noted(const NodeFacts& facts) {
@@ -33,7 +33,7 @@ Reading in_maintenance(const NodeFacts& facts) {
   const Result<std::string_view> mode = told(facts, "mode ");
   if (!mode) return Reading::unknown(mode.error().message);
   if (*mode == "true" || *mode == "false") return Reading::of(*mode == "true");
-  return Reading::unknown("the host does not tell its maintenance mode");
+  return Reading::unknown("the host does not show its maintenance mode");
 }
 
 }  // namespace

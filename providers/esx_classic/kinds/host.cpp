@@ -168,7 +168,7 @@ Result<bool> is_pending(const NodeFacts& facts, std::string_view what, std::stri
   const std::vector<std::string_view> lines = split_lines(FABRIC_TRY(answer(facts, kPendingProbe)));
   constexpr std::size_t kUuid = 36;
   if (lines.empty() || trim(lines.front()).size() != kUuid)
-    return Error{ErrorCode::invalid, "the console does not tell its boot"};
+    return Error{ErrorCode::invalid, "the console does not show its boot"};
   const std::string wanted = fmt::format("{} {} {}", trim(lines.front()), what, key);
   return std::find(lines.begin(), lines.end(), std::string_view{wanted}) != lines.end();
 }

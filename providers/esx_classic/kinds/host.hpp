@@ -38,7 +38,8 @@ std::vector<std::string> nics_of_drivers(const NodeFacts& facts);
 // The NICs of a port of a card: "vmnic13.p1" (E-esx-nic-names).
 std::vector<EsxcfgNic> nics_of_port(
     const std::vector<EsxcfgNic>& nics, const Card& card, std::uint32_t port);
-// By what is known: before the drivers are there nobody tells a node GUID, and it is not asked for.
+// Selects by known properties: before the drivers are there no tool shows a node GUID, and it is
+// not compared.
 Resource bound_by_what_is_known(Resource resource, const std::vector<Card>& cards);
 
 // Modules: which there are, which run, their options for the next load, and what was changed since

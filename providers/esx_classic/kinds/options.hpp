@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option string of a module, changed so that whatever else stands in it stays
+// The option string of a module, changed so that everything else in it stays
 // (E-esx-module-options).
 #pragma once
 

@@ -58,7 +58,8 @@ LayeredReading type_reading(const NodeFacts& facts, const Card& card, std::strin
   LayeredReading reading;
   const std::uint32_t port = port_of(parameter);
   if (port == 0) {
-    reading.running = Reading::unknown("no firmware tool of ESX is asked; only link types are");
+    reading.running =
+        Reading::unknown("fabric runs no firmware tool on ESX and reads only link types");
     return reading;
   }
   // Before ESX 4 there are no other types (E-esx-port-types).

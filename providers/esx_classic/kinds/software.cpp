@@ -116,8 +116,8 @@ Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& con
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: bundle {} is not in the home of the login on {}, or is none that the host can "
-              "read; put it there",
+              "{}: bundle {} is not in the home of the login on {}, or the host can't read it; put "
+              "it there",
               address.str(),
               file,
               address.node.str())};
@@ -135,7 +135,7 @@ Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& con
     draft.disruption = Disruption::driver;
     draft.timeout = kInstallTakes;
     draft.once = true;
-    draft.irreversible = "a bundle that was removed is not installed again";
+    draft.irreversible = "a removed bundle is not installed again";
     draft.disturbs = nics_of_drivers(context.facts);
     draft.postconditions.push_back({address, kBundles, Layer::next_boot, attribute.desired});
     work.actions.push_back(std::move(draft));

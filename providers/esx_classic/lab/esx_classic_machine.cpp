@@ -47,7 +47,7 @@ std::string option(const std::string& options, std::string_view key) {
   return "";
 }
 
-// As a program of the host does, so that what nobody has synced may be lost.
+// Written as a program of the host does, so that an unsynced file may be lost.
 void write(EsxClassicMachine& machine, const std::string& path, const std::string& text) {
   InodeNumber number = 0;
   FileTree& files = machine.state.files;

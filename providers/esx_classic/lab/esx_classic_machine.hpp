@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EsxClassicMachine: an ESX host of 2010 as somebody sees it who has logged in to its service
-// console, a Linux system with esxupdate, esxcfg-* and vmware-vim-cmd. What it answers follows the
-// evidence that stands beside each answer.
+// EsxClassicMachine: an ESX host of 2010 as a person sees it who has logged in to its service
+// console, a Linux system with esxupdate, esxcfg-* and vmware-vim-cmd. Its answers follow the
+// evidence that stands beside each of them.
 #pragma once
 
 #include <map>

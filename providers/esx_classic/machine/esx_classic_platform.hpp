@@ -11,8 +11,9 @@ namespace fabric::platform {
 // One for the whole program; it has no state.
 const HostPlatform& esx_classic_platform();
 
-// The folder of our notes on such a host, for root alone. Below it: `options`, lines
-// "BOOT_ID MODULE KEY" of what was changed since that boot; `maintenance`, who entered the mode.
+// The folder of fabric's records on such a host, for root alone. Below it: `options`, lines
+// "BOOT_ID MODULE KEY" of the options that were changed since that boot; `maintenance`, how the
+// mode was entered.
 inline constexpr const char* kEsxNotes = "/var/lib/fabric";
 
 }  // namespace fabric::platform

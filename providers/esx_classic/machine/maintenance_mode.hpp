@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The maintenance mode of an ESX host, entered from its service console, and the note of who
-// entered it: "entered" by a run, "found" entered by somebody else, "none".
+// The maintenance mode of an ESX host, entered from its service console, and the record of how it
+// was entered: "entered" by a run, "found" if the host was in it already, "none".
 #pragma once
 
 #include "engine/platform/maintenance_mode.hpp"

@@ -23,10 +23,10 @@ class AdapterProvider final : public ReadingProvider {
   Map inventory(const NodeFacts& facts) const override;
 };
 
-// "drain": whether a run that entered the maintenance mode still has to leave it.
-// `drained`, running: the note of platform/maintenance_mode.hpp, which no boot wipes.
-// `in_maintenance`, running: the mode itself, whoever has entered it. `held_machines`, running: who
-// holds a virtual function.
+// "drain": whether a run that entered the maintenance mode still has to leave it. `drained`,
+// running: the record of platform/maintenance_mode.hpp, which no boot wipes. `in_maintenance`,
+// running: the mode itself, whatever has entered it. `held_machines`, running: the machines that
+// hold a virtual function.
 class DrainProvider final : public Provider {
  public:
   std::string_view kind() const override { return kinds::kDrain; }

@@ -78,7 +78,7 @@ int print(
   } else if (call.formatter == "csv") {
     print_csv(process, structures);
   } else {
-    // Tables move between releases: nobody should read them, and the lab has none.
+    // Tables move between releases, so nothing should read them, and the lab has none.
     for (const Structure& structure : structures) {
       for (const Field& field : structure)
         process.out(fmt::format("   {}: {}\n", field.name, field.value));

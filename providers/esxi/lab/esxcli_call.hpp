@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How esxcli is called and what it prints, whatever the command.
+// How esxcli is called and how it prints, for every command.
 #pragma once
 
 #include <functional>

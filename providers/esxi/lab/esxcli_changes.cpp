@@ -17,7 +17,7 @@ int missing(Process& process, std::string_view option) {
   return fail(process, fmt::format("Error: Missing required parameter {}", option));
 }
 
-// It waits until no virtual machine runs: without a cluster nobody moves them. 0 waits for ever
+// It waits until no virtual machine runs: without a cluster nothing moves them. 0 waits for ever
 // (E-esxi-maintenance-set).
 int maintenance_set(Process& process, const Call& call) {
   EsxiMachine& machine = machine_of(process);
@@ -54,7 +54,7 @@ int shutdown_reboot(Process& process, const Call& call) {
         process,
         "Error: The operation is not allowed in the current state: the host is not in maintenance "
         "mode.");
-  // Where boots are as short as somebody at a lab wants them, the wait before them is no longer.
+  // Where a lab has short boots, the wait before them is no longer.
   const Duration delay{1'000 * parse_integer(call.option("-d")).value_or(10)};
   machine.shutdown = ShutdownKind::reboot;
   machine.shutdown_at = machine.now + std::min(delay, machine.boot_time());
@@ -72,7 +72,7 @@ int parameters_set(Process& process, const Call& call) {
   return 0;
 }
 
-// What a host has of its own, and what somebody added (E-esxi-advanced).
+// The settings that a host has by itself, and those that were added (E-esxi-advanced).
 int advanced_list(Process& process, const Call& call) {
   const EsxiMachine& machine = machine_of(process);
   std::map<std::string, std::string> values{{"SuppressShellWarning", ""}};

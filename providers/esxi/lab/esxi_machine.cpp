@@ -117,7 +117,7 @@ void EsxiMachine::save_configuration() {
   saved_ = read_file(kConfiguration).value_or("");
 }
 
-// What nobody saved since is gone with the power (E-esxi-backup).
+// Everything that was not saved since is gone with the power (E-esxi-backup).
 void EsxiMachine::lose_unsynced() {
   state.files.install(kConfiguration, saved_);
 }
@@ -147,7 +147,7 @@ bool EsxiMachine::is_shown(std::size_t card) const {
 }
 
 std::vector<VirtualMachine> EsxiMachine::virtual_machines() const {
-  // The same for as long as it runs, whoever else does.
+  // The same for as long as it runs, whatever else runs.
   constexpr std::int64_t kFirst = 2'099'011;
   constexpr std::int64_t kBetween = 11;
   std::vector<VirtualMachine> machines;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EsxiMachine: an ESXi host, as somebody sees it who has logged in: BusyBox's shell,
-// esxcli, esxcfg-module, vim-cmd and the vendor's firmware tools. What it answers follows the
-// evidence that stands beside each answer; what it does not play it answers as an unknown command.
+// EsxiMachine: an ESXi host as a person sees it who has logged in: BusyBox's shell, esxcli,
+// esxcfg-module, vim-cmd and the vendor's firmware tools. Its answers follow the evidence that
+// stands beside each of them; a command that it does not play is answered as an unknown one.
 #pragma once
 
 #include <map>
@@ -51,7 +51,8 @@ class EsxiMachine final : public LinuxHost {
   // Virtual machines that run, by the names of their folders below /vmfs/volumes.
   std::set<std::string> running;
   std::vector<VirtualMachine> virtual_machines() const;
-  // Those whose description has a device of its own: each holds a virtual function.
+  // The virtual machines whose description has a device of their own: each holds a virtual
+  // function.
   std::vector<VirtualMachine> holders() const;
   bool in_maintenance() const;
   std::vector<Vswitch> vswitches() const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An ESXi host as the cables see it: what its kernel has on virtual switches, whose uplinks are
-// ports of cards. Guests are not played.
+// An ESXi host as the cables see it: the interfaces of its kernel on virtual switches, whose
+// uplinks are ports of cards. Guests are not played.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who an ESXi host is and what it runs, from the probe "identity".
+// The identity of an ESXi host and its release, from the probe "identity".
 #pragma once
 
 #include <string_view>

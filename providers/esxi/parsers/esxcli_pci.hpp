@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `esxcli hardware pci list`: the PCI functions of an ESXi host, virtual ones too, and who has
-// them.
+// `esxcli hardware pci list`: the PCI functions of an ESXi host, virtual ones too, and their
+// owners.
 #pragma once
 
 #include <cstdint>

@@ -136,7 +136,7 @@ class Reader {
         return open_node(heading.type, text.substr(heading.text.size()));
     }
     FABRIC_TRY(add_note(topology_.notes, number_, text));
-    // A warning may come anywhere; after another line nobody knows whose ports would follow.
+    // A warning may come anywhere; after another line it is unknown whose ports would follow.
     if (!is_diagnostic(text)) open_ = false;
     return std::monostate{};
   }

@@ -202,7 +202,7 @@ class Reader {
     if (node_keyword(text) != nullptr) return read_node(line);
     if (is_heading(text)) return std::monostate{};
     FABRIC_TRY(add_note(topology_.notes, number_, text));
-    // A warning may come anywhere; after another line nobody knows whose ports would follow.
+    // A warning may come anywhere; after another line it is unknown whose ports would follow.
     return is_diagnostic(text) ? std::monostate{} : close();
   }
 

@@ -43,7 +43,7 @@ class Reader {
             fmt::format("longer than the {} characters OpenSM reads", kPartitionLineLimit));
       FABRIC_TRY(read_line(line.substr(0, line.find('#'))));
     }
-    // OpenSM goes on with what it has; here nobody can tell what is missing.
+    // OpenSM continues with the part that it has; fabric can't know what is missing.
     if (open_) return error_at(number_, "the last partition has no ';': the file may be cut");
     return std::move(conf_);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // partitions.conf, the partitions of a subnet, as OpenSM reads it. OpenSM ignores the whole file
-// for one mistake and then makes everybody a full member of the default partition, so what it would
-// refuse is refused here, and what it would silently skip or bend is a warning.
+// for one mistake and then makes every port a full member of the default partition, so the reader
+// refuses what OpenSM refuses, and warns of entries that OpenSM silently skips or changes.
 #pragma once
 
 #include <cstdint>

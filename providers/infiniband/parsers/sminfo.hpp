@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `sminfo`: who manages the subnet, or why nobody answered.
+// `sminfo`: the manager of the subnet, or why none answered.
 #pragma once
 
 #include <cstdint>

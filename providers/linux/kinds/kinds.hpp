@@ -234,7 +234,7 @@ class SettingsProvider final : public Provider {
   std::string_view kind() const override { return kinds::kSettings; }
   std::vector<Probe> probes() const override;
   bool supports(const Resource& resource, std::string_view feature) const override;
-  // What fabric has set and nobody asks for, with what the card had before.
+  // Settings that fabric has made and no document asks for, with the former values of the card.
   std::vector<Resource> orphans(
       std::span<const Resource> wanted, const NodeFacts& facts) const override;
   std::vector<Observation> observe(

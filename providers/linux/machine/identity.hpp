@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who a Linux host is and what it runs, from the probe "identity".
+// The identity of a Linux host and its system, from the probe "identity".
 #pragma once
 
 #include <string_view>

@@ -20,7 +20,7 @@ std::optional<Subnet> destination(std::string_view text, std::string_view client
   return subnet ? std::optional{*subnet} : std::nullopt;
 }
 
-constexpr const char* kNoClient = "nothing on the node says where it comes from";
+constexpr const char* kNoClient = "nothing on the node shows its origin";
 
 // Of a line "unknown WHY [DEVICE]" of the probe.
 std::string reason(const std::vector<std::string_view>& words, const std::string& client) {
@@ -44,7 +44,7 @@ Probe session_probe() {
 SessionPath session_path_of(const NodeFacts& facts) {
   SessionPath path;
   const std::string* text = facts.output(kProbe);
-  path.unknown = text == nullptr ? "it was not looked at" : "";
+  path.unknown = text == nullptr ? "it was not read" : "";
   if (text == nullptr) return path;
   for (const std::string_view line : split_lines(*text)) {
     const std::vector<std::string_view> words = split_words(line);

@@ -145,7 +145,7 @@ Error impossible(const Resource& resource, std::string_view why) {
   return {ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why)};
 }
 
-// A switch that routes, or carries nothing without a tag, is somebody's wish.
+// A port that routes, or a trunk that carries nothing without a tag, was made so on purpose.
 std::optional<Error> not_bridged(
     const Resource& resource, const Configuration& running, const std::string& channel) {
   const std::string mode = running.switchport_of(channel);

@@ -78,7 +78,7 @@ Result<std::string> channel_for(
     const Configuration& tree,
     const std::vector<std::string>& ports,
     std::optional<std::int64_t> mlag_id) {
-  // Ports that somebody else needs there, as far as they are none of these.
+  // Further ports of the channel that belong to no bond of the document.
   const auto others = [&](const std::string& channel) {
     std::vector<std::string> found = tree.members_of(channel);
     std::erase_if(found, [&](const std::string& port) { return has(ports, port); });
@@ -152,7 +152,7 @@ void type_channel(
 
 namespace {
 
-// "9000" of "9000 force"; "1500" where nobody has set one.
+// "9000" of "9000 force"; "1500" where none is set.
 std::string mtu_word(const Configuration& tree, const std::string& start) {
   const std::string set = tree.after(start + " mtu").value_or("");
   const std::vector<std::string_view> words = split_words(set);

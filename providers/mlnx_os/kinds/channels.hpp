@@ -13,7 +13,7 @@
 
 namespace fabric::providers::onyx {
 
-// That which has one of the ports, whoever gave it its number; "" = none has.
+// The channel that has one of the ports, whatever its number; "" = none has.
 std::string channel_with(const Configuration& tree, const std::vector<std::string>& ports);
 
 // Its members that are wanted, in that order, then the others.
@@ -44,7 +44,7 @@ void type_channel(
     const std::string& mode);
 
 // The MTU that is configured at "interface port-channel 4", "interface ethernet 1/7": 1500 where
-// nobody has set one (E-onyx-interfaces). A larger one is as good as `desired`.
+// none is set (E-onyx-interfaces). A larger one is as good as `desired`.
 Reading mtu_at(const Configuration& tree, const std::string& start, const Value& desired);
 // Sets the MTU there, and back what was there before.
 void type_mtu(

@@ -22,8 +22,8 @@ std::vector<std::string> texts_at(const Resource& resource, std::string_view key
   return found == resource.binding.end() ? std::vector<std::string>{} : ports_of(found->second);
 }
 
-// Lines of the document begin so, or with "no " before it. Whatever is typed for the whole switch
-// (LACP, the pair, the manager, RoCE) is taken for the document's.
+// Lines of the document begin so, or with "no " before it. Lines for the whole switch (LACP, the
+// pair, the manager, RoCE) are taken for the document's.
 std::set<std::string> own_starts(
     const Resource& resource, const Configuration& running, const Configuration& saved) {
   std::set<std::string> starts{
@@ -94,12 +94,13 @@ void tell(const Resource& resource, const Reading& reading, Diagnostics& diagnos
           "switch-not-saved",
           resource.origin,
           fmt::format(
-              "{} runs what nobody has saved, and what is none of this document: {}",
+              "{} runs lines that are not saved and not part of this document: {}",
               node,
               fmt::join(shown, ", ")))
       .about(resource.address.node)
       .with_help(fmt::format(
-          "`configuration write` at {} keeps it; what shall not stay, take back there", node));
+          "type `configuration write` at {} to keep them, or remove there what is not to stay",
+          node));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class PortProvider final : public Provider {
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
 
-// The whole of it, as far as somebody else has typed it and not saved it.
+// The configuration of the whole switch, as far as another login has typed it and not saved it.
 class ConfigurationProvider final : public Provider {
  public:
   std::string_view kind() const override { return switch_configuration::kKind; }
@@ -58,8 +58,8 @@ class ConfigurationProvider final : public Provider {
   Result<Work> work(const Change&, const WorkContext&) const override { return Work{}; }
 };
 
-// The other ends of hosts' bonds. Observes, beside what is desired, `balance` as a running value:
-// what the switch looks at to spread frames, where somebody has set it.
+// The other ends of hosts' bonds. Observes, beside the desired attributes, `balance` as a running
+// value: the fields by which the switch spreads frames, where that is configured.
 class BondProvider final : public Provider {
  public:
   std::string_view kind() const override { return "bond"; }
@@ -118,8 +118,8 @@ class QosProvider final : public Provider {
       std::span<const Resource> wanted,
       const NodeFacts& facts,
       Diagnostics& diagnostics) const override;
-  // Its ports may go down and up.
-  // The mode, where nothing is asked of it: a switch tells not who has set it.
+  // Its ports may go down and up. The mode, where the document does not ask for it: a switch does
+  // not say what has set it.
   std::vector<Resource> orphans(
       std::span<const Resource> wanted, const NodeFacts& facts) const override;
   Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {

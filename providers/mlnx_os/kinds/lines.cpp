@@ -33,7 +33,7 @@ Work work_of(std::string title, const Typed& typed, const Change& change, bool m
     draft.disruption = change.disruption();
     draft.steps.converse(typed.done);
     draft.undo.converse(typed.undone);
-    if (typed.undone.empty()) draft.irreversible = "what was there before is not known";
+    if (typed.undone.empty()) draft.irreversible = "the former value is not known";
     draft.postconditions = read_back(change, Layer::running);
     draft.may_cut_off = may_cut_off;
     work.actions.push_back(std::move(draft));
@@ -43,7 +43,7 @@ Work work_of(std::string title, const Typed& typed, const Change& change, bool m
   save.title = "save the configuration";
   save.stage = Stage::activate;
   save.steps.converse({"configuration write"});
-  save.irreversible = "what the next boot had before is not kept";
+  save.irreversible = "the former value for the next boot was not recorded";
   save.postconditions = read_back(change, Layer::persistent);
   if (save.postconditions.empty()) save.postconditions = read_back(change, Layer::running);
   work.actions.push_back(std::move(save));
@@ -59,7 +59,7 @@ Error not_in_force(const Change& change) {
   return {
       ErrorCode::invalid,
       fmt::format(
-          "{}: it is configured, and the switch does not run with it ({})",
+          "{}: it is configured, but the switch does not run with it ({})",
           change.resource.address.str(),
           fmt::join(said, ", "))};
 }

@@ -30,8 +30,8 @@ Result<std::string> word_of(const NodeFacts& facts, const char* probe) {
   return show.answer;
 }
 
-// Whether it runs, not whether it was asked for. The state of the node itself is known to newer
-// releases only; on all of them nobody answers for the routing while no manager runs (E-onyx-sm).
+// True if the manager runs, not if it was asked for. The state of the node itself is known to newer
+// releases only; on all of them the routing has no answer while no manager runs (E-onyx-sm).
 Reading runs(const NodeFacts& facts) {
   if (const Result<std::string> running = word_of(facts, kManagerRunningProbe))
     return Reading::of(*running == "active" || *running == "yes");
@@ -55,7 +55,7 @@ Reading priority(const NodeFacts& facts) {
   return number ? Reading::of(*number) : Reading::unknown("the priority is no number");
 }
 
-// As it was asked for: what the manager that runs was started with nobody tells.
+// The value that was asked for: the options of the running manager are not shown.
 Reading virtualization(const NodeFacts& facts) {
   const Result<std::string_view> text = answer(facts, kManagerVirtProbe);
   if (!text) return Reading::unknown(text.error().message);
@@ -77,8 +77,8 @@ std::vector<std::string> manager_lines(const Configuration& tree) {
   return lines;
 }
 
-// What the next boot has. Where no line says it in words that are known here, it is what runs if
-// both configurations say the same of the manager, whatever their words.
+// The value for the next boot. Where no known line says it, it is the running one if both
+// configurations have the same lines about the manager, in whatever words.
 Reading saved_reading(
     const SwitchFacts& found, const std::string& attribute, const Reading& running) {
   if (!found.saved) return Reading::unknown(found.saved.error().message);
@@ -212,7 +212,8 @@ Result<Work> ManagerProvider::work(const Change& change, const WorkContext& cont
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: the manager serves virtual functions; switch that off there",
+              "{}: the manager serves virtual functions, which the document does not want; switch "
+              "that off there",
               change.resource.address.str())};
     typed.type("ib sm virt enable");
     // It knows of them from its next start on (E-onyx-sm).

@@ -17,7 +17,7 @@ constexpr const char* kSystemMac = "system_mac";
 constexpr const char* kBackup = "backup";
 constexpr const char* kVip = "vip";
 constexpr const char* kMtu = "mtu";
-// Of the two ends of the link, which nobody else is in (E-onyx-mlag).
+// The addresses of the two ends of the link, which has no further nodes (E-onyx-mlag).
 constexpr const char* kFirstAddress = "192.168.255.253";
 constexpr const char* kSecondAddress = "192.168.255.254";
 constexpr const char* kMask = "255.255.255.252";
@@ -54,7 +54,7 @@ std::string mask_of(std::string_view address) {
       mask & 0xffU);
 }
 
-// The link that a pair runs with: nobody renumbers it for what we would have taken.
+// The link that a pair runs with is never renumbered to fabric's own choice.
 struct Link {
   std::string vlan, own, peer;
 };

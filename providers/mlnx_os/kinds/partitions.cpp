@@ -19,7 +19,7 @@ namespace {
 constexpr std::uint16_t kDefault = 0x7fff;
 constexpr const char* kPartitions = "partitions";
 constexpr std::int64_t kKilo = 1024;
-constexpr const char* kOwnMtu = "2K";  // where nobody has set one (E-onyx-partitions)
+constexpr const char* kOwnMtu = "2K";  // where none is set (E-onyx-partitions)
 
 struct Wanted {
   std::string name;
@@ -116,7 +116,7 @@ Result<std::vector<OnyxPartition>> found_in(const NodeFacts& facts) {
   return parse_onyx_partitions(text);
 }
 
-// By its key, whatever its name: a partition can be called like another's key.
+// Found by its key, whatever its name: a partition can have another's key as its name.
 const OnyxPartition* with_key(const std::vector<OnyxPartition>& all, std::uint16_t pkey) {
   const auto found = std::find_if(
       all.begin(), all.end(), [pkey](const OnyxPartition& each) { return each.pkey == pkey; });
@@ -162,7 +162,7 @@ void type_partition(
   if (found != nullptr)
     for (const OnyxPartition::Member& member : found->members)
       there[member.who] = member.membership;
-  // Who comes in first, so that nobody is out meanwhile who stays.
+  // Members are added first, so that a member that stays is never out.
   for (const auto& [who, type] : wanted.members) {
     const auto before = there.find(who);
     if (before != there.end() && before->second == type) continue;

@@ -15,7 +15,7 @@
 namespace fabric::providers::onyx {
 
 // The desired value where each of its partitions is there with this MTU, these members and no
-// other; else those that are there. Partitions that the document does not name are somebody else's.
+// other; else those that are there. Partitions that the document does not name are foreign.
 Reading partitions_reading(
     const NodeFacts& facts,
     const Result<Configuration>& running,

@@ -57,7 +57,8 @@ LayeredReading infiniband_reading(
   LayeredReading reading;
   const auto said =
       facts.said(true, port_of(resource), attribute == kMtu ? "MTU" : "Physical port state");
-  if (!said) return unknown(fmt::format("the switch says nothing of it at {}", port_of(resource)));
+  if (!said)
+    return unknown(fmt::format("the switch shows nothing about it at {}", port_of(resource)));
   reading.running = attribute == kMtu ? at_least(mtu_said(*said), desired)
                                       : Reading::of(to_lower(*said) != "disabled");
   if (attribute != kEnabled || !facts.saved) return reading;
@@ -84,7 +85,7 @@ LayeredReading reading_of(
     });
     const auto runs = facts.said(false, port, "MTU");
     reading.running = runs ? at_least(mtu_said(*runs), desired.value)
-                           : Reading::unknown("the switch tells no MTU");
+                           : Reading::unknown("the switch shows no MTU");
     return reading;
   }
   if (attribute == kBridged) {
@@ -102,7 +103,7 @@ LayeredReading reading_of(
   return reading;
 }
 
-// The ports with what somebody looks for, by the switch's own words.
+// The ports with the property that a person looks for, in the switch's own words.
 List listed(const OnyxShow& show) {
   constexpr std::array<std::string_view, 11> kShown{
       "Admin state",
@@ -239,7 +240,7 @@ std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
 
 namespace {
 
-// Of the port whose lines begin with `start`; "" = a bridge can have it.
+// Why a bridge can't have the port whose lines begin with `start`; "" = it can.
 std::string why_not_bridged(const std::string& mode, const std::string& start) {
   if (mode == "routed")
     return fmt::format(

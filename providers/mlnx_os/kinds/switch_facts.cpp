@@ -186,8 +186,8 @@ std::string Configuration::switchport_of(std::string_view interface) const {
   return mode && !split_words(*mode).empty() ? std::string{split_words(*mode).front()} : "access";
 }
 
-// "switchport hybrid allowed-vlan add 100", or without `add`, which says all of them; a trunk that
-// nobody told carries all (E-onyx-vlans).
+// "switchport hybrid allowed-vlan add 100", or without `add`, which gives all of them; a trunk
+// without such a line carries all (E-onyx-vlans).
 bool Configuration::carries(std::string_view interface, std::int64_t id) const {
   const std::string mode = switchport_of(interface);
   if (!has_vlan(id) || (mode != "hybrid" && mode != "trunk")) return false;

@@ -60,7 +60,7 @@ class Configuration {
   bool carries(std::string_view interface, std::int64_t id) const;
   // "access" unless told otherwise; "routed": it switches nothing.
   std::string switchport_of(std::string_view interface) const;
-  // Closed, or a channel over a pair that nobody has opened.
+  // Closed, or a channel over a pair that was never opened.
   bool is_shut(std::string_view interface) const;
   // Of its header; "" = it has none.
   const std::string& host_name() const { return host_name_; }

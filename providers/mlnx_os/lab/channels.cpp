@@ -27,8 +27,8 @@ std::vector<std::string> channels_of(const MlnxosMachine& machine, bool of_pair)
 
 using Aggregate = std::pair<std::string, std::uint32_t>;  // system and key
 
-// Whom most members hear, of equals the first: who hears another one is left out
-// (E-onyx-channel-members).
+// The partner that most members hear, of equals the first: a member that hears another one is left
+// out (E-onyx-channel-members).
 std::optional<Aggregate> partner_of(const Network& network, const std::vector<PortRef>& members) {
   std::vector<std::pair<Aggregate, int>> heard;
   for (const PortRef& port : members) {

@@ -111,7 +111,7 @@ std::optional<SwitchPort> MlnxosMachine::switch_port(std::string_view written) c
   if (!channel.empty()) found.channel = static_cast<std::uint32_t>(hash_of(channel) % 1'000'000);
   found.lacp = lacp_of(port, channel);
   found.vlans = vlans_of(bridged);
-  // Off until somebody switches it on (E-onyx-lldp).
+  // Off until a line switches it on (E-onyx-lldp).
   if (running.contains("lldp")) {
     found.lldp = LldpSender{
         mac_of(""), name().str(), "MSN2100,Onyx,SWv3.9.1014", mac_of(port), "", "Eth" + port};
@@ -196,7 +196,7 @@ void MlnxosMachine::boot(const Network& /*network*/) {
   note_manager();
 }
 
-// What somebody has typed and not saved.
+// Lines that were typed and not saved.
 void MlnxosMachine::prepare(const LabHost& host) {
   const auto lines = host.files.find("running");
   if (lines != host.files.end()) running = lines_of(lines->second);

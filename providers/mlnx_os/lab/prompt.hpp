@@ -25,7 +25,7 @@ std::string unset(MlnxosMachine& machine, const std::string& start);
 std::string infiniband_line(MlnxosMachine& machine, const Words& words, bool no);
 std::optional<std::string> show_infiniband(
     const MlnxosMachine& machine, const Network& network, const std::string& line);
-// Names of partitions, the default one first; of one of them (who, "full" or "limited").
+// Names of partitions, the default one first; members of one of them (who, "full" or "limited").
 std::vector<std::string> partitions(const MlnxosMachine& machine);
 std::vector<std::pair<std::string, std::string>> members(
     const MlnxosMachine& machine, const std::string& partition);

@@ -76,7 +76,7 @@ std::string configuration_text(
   return text + "\n##\n## Persistent prefix mode setting\n##\ncli default prefix-modes enable\n";
 }
 
-// What the table says instead of rows: E-onyx-lldp. Its columns are read by nobody.
+// The words of the table without rows: E-onyx-lldp. Nothing reads its columns.
 std::string neighbours_text(const MlnxosMachine& machine, const Network& network) {
   std::string rows;
   for (const std::string& port : machine.front_ports()) {

@@ -175,7 +175,8 @@ remote::step::Dialect mlnxos_dialect() {
   talk.preparation = {"no cli session paging enable", "terminal length 999"};
   talk.entry = {"enable"};
   talk.pauses = {{"lines ", " "}, {"--More--", " "}};
-  // After a reset the first login asks; the wizard would set what nobody asked for.
+  // After a reset the first login starts a wizard, which would set values that the document does
+  // not have.
   talk.questions = {
       {"use the wizard for initial configuration?", "no"}, {"Type 'yes' to continue:", "yes"}};
   talk.refusals = {"%"};

@@ -39,7 +39,8 @@ void add_entries(
   }
 }
 
-// What one object says: ports, "data" of the interface, or "Lines" where nobody is heard.
+// The content of one object: ports, "data" of the interface, or "Lines" where no neighbour is
+// heard.
 void add_map(const Value& value, std::vector<OnyxNeighbour>& neighbours) {
   if (value.as_map() == nullptr) return;
   for (const auto& [key, each] : *value.as_map())

@@ -32,7 +32,7 @@ std::vector<std::string> wanted_ports(const Resource& resource) {
   return ports;
 }
 
-// A bond that has one of the ports keeps its name, whoever gave it; one that is left has its name.
+// A bond that has one of the ports keeps its name, whatever it is; one that is left has its name.
 std::string bond_in(const Value& tree, const Resource& resource) {
   if (const auto left = resource.binding.find(keys::kBond); left != resource.binding.end()) {
     std::string name = to_text(left->second);

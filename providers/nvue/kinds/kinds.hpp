@@ -72,7 +72,7 @@ class QosProvider final : public SwitchProvider {
   QosProvider() : SwitchProvider{"qos", Disruption::link} {}
   std::vector<Probe> probes() const override;
 
-  // The mode, where nothing is asked of it: a switch tells not who has set it.
+  // The mode, where the document does not ask for it: a switch does not say what has set it.
   std::vector<Resource> orphans(
       std::span<const Resource> wanted, const NodeFacts& facts) const override;
 

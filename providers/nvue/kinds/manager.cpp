@@ -36,7 +36,7 @@ Reading reading_of(const NodeFacts& facts, const std::string& attribute) {
         running.empty() ? state == "enabled" : running == "yes" || running == "true");
   }
   const auto number = parse_integer(nvue_word(tree->find("sm-priority")));
-  return number ? Reading::of(*number) : Reading::unknown("no priority is told");
+  return number ? Reading::of(*number) : Reading::unknown("it shows no priority");
 }
 
 }  // namespace

@@ -44,7 +44,8 @@ Map OsProvider::inventory(const NodeFacts& facts) const {
     map.emplace("revisions", Map{{"unknown", revisions.error().message}});
     return map;
   }
-  // Those that somebody has begun, or has to confirm: what is applied is seen at the ports.
+  // The revisions that another login has begun, or has to confirm: an applied one is seen at the
+  // ports.
   std::vector<NvueRevision> open;
   for (const NvueRevision& each : *revisions)
     if (each.state == "pending" || each.state == "confirm") open.push_back(each);

@@ -22,7 +22,7 @@ namespace {
 constexpr const char* kEnabled = "enabled";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
-// Of a front port to which nobody has given another (E-nvue-mtu, E-nvos-ports).
+// The default of a front port (E-nvue-mtu, E-nvos-ports).
 constexpr std::int64_t kEthernetMtu = 9216;
 constexpr std::int64_t kInfinibandMtu = 4096;
 
@@ -66,7 +66,7 @@ LayeredReading unknown(std::string why) {
   return reading;
 }
 
-// An address or a VRF of its own: somebody routes there.
+// An address or a VRF of its own: the switch routes there.
 bool is_routed(const Value& applied, const std::string& port) {
   constexpr std::array<std::string_view, 3> kFamilies{"ip", "ipv4", "ipv6"};
   return std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view family) {
@@ -174,8 +174,8 @@ Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: {} has an address of its own, so somebody routes there; unset that, or take "
-              "the cable out of the network",
+              "{}: {} has an address of its own, so the switch routes there; unset the address, or "
+              "take the cable out of the network",
               change.resource.address.str(),
               port)};
     }

@@ -121,7 +121,7 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   // A change of ours that was not applied is of a run that was cut short: it is let go. That there
   // is none is no failure.
   const remote::Argv begin{"sh", "-c", "nv config detach >/dev/null 2>&1 || true"};
-  // Questions are answered: without -y an apply waits for somebody (E-nvue-confirm).
+  // Questions are answered: without -y an apply waits for an answer (E-nvue-confirm).
   const remote::Argv apply{"nv", "config", "apply", "-y"};
   draft.steps.run(begin);
   draft.steps.run_each(done_);
@@ -146,7 +146,7 @@ ActionDraft save_draft(const Change& change) {
   draft.title = "save what is applied";
   draft.stage = Stage::activate;
   draft.steps.run({"nv", "config", "save"});
-  draft.irreversible = "what the next boot had before is not kept";
+  draft.irreversible = "the former value for the next boot was not recorded";
   draft.postconditions = read_back(change, Layer::persistent);
   return draft;
 }
@@ -160,7 +160,7 @@ Error not_in_force(const Change& change) {
   return {
       ErrorCode::invalid,
       fmt::format(
-          "{}: it is applied, and the switch does not run with it ({}); compare the columns "
+          "{}: it is applied, but the switch does not run with it ({}); compare the columns "
           "operational and applied of `nv show`",
           change.resource.address.str(),
           fmt::join(said, ", "))};

@@ -25,8 +25,9 @@ class Revision {
   void unset(Words words);
 
   bool empty() const { return done_.empty(); }
-  // One action: from the applied configuration on, set and unset, applied. What somebody else has
-  // begun and not applied stays theirs. `title` is of what it does; the words follow it.
+  // One action: set and unset on top of the applied configuration, then applied. Revisions that
+  // another login has begun and not applied are left alone. `title` is for the action; the words
+  // follow it.
   ActionDraft draft(const std::string& title, const Change& change) const;
 
  private:

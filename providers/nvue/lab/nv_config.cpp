@@ -289,7 +289,7 @@ int configure(Process& process, NvueMachine& machine) {
   if (verb == "show") return show_config(process, machine, call);
   if (verb == "revision" || verb == "history") return list_revisions(process, machine, call);
   if (verb == "save") {
-    // What is applied, whatever is pending (E-nvue-save).
+    // The applied configuration, whatever is pending (E-nvue-save).
     save_now(machine);
     process.out("saved [rev_id: applied]\n");
     return 0;

@@ -117,7 +117,7 @@ PortRef NvueMachine::document_port(const std::string& native) const {
 
 // What was in force before is in force again (E-nvue-confirm).
 void NvueMachine::roll_back() {
-  FABRIC_CHECK(nvue.confirmation.has_value(), "something waits to be confirmed");
+  FABRIC_CHECK(nvue.confirmation.has_value(), "a change waits to be confirmed");
   revision(nvue.confirmation->revision).state = "rolled_back";
   revision(nvue.confirmation->before).state = "applied";
   nvue.applied = nvue.confirmation->before;

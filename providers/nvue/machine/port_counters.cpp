@@ -55,7 +55,7 @@ PortReadings parse_nvue_counters(std::string_view text) {
   const Result<Value> told = parse_json(text);
   const Map* interfaces = told ? told->as_map() : nullptr;
   if (interfaces == nullptr) {
-    readings.why_not = told ? "the switch told no interfaces"
+    readings.why_not = told ? "the switch listed no interfaces"
                             : "the switch's interfaces can't be read: " + told.error().message;
     return readings;
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kGuards = "/var/lib/fabric/guard";
 constexpr Duration kTimeout{60'000};
-// Of a revision that waits for a confirmation, and is nobody's that we know.
+// For a revision that waits for a confirmation and is not of a run that fabric knows.
 constexpr std::string_view kForeign = "0000000000000000";
 
 std::string folder(const std::string& token) {
@@ -100,7 +100,9 @@ std::vector<FoundGuard> NvueRollbackTimer::found(const remote::StepResult& resul
     if (words.size() < 2) continue;
     if (words[0] == "foreign") {
       guards.push_back(
-          {std::string{kForeign}, fmt::format("revision {} of somebody else", words[1]), true});
+          {std::string{kForeign},
+           fmt::format("revision {}, which fabric did not make", words[1]),
+           true});
       continue;
     }
     // The token goes into commands again.

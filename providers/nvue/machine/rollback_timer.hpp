@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rollback timer of a switch with NVUE: `nv config apply --confirm`, which the switch itself
-// rolls back unless somebody confirms it. Beside it stands a note of ours, one folder for each
-// token: whose timer it is, until when it may still apply, and what was in force before.
+// rolls back unless it is confirmed. Beside it stands a record of fabric's, one folder for each
+// token: the owner of the timer, the time until which it may still apply, and the former
+// configuration.
 #pragma once
 
 #include "engine/platform/rollback_timer.hpp"
@@ -21,7 +22,7 @@ class NvueRollbackTimer final : public RollbackTimer {
   remote::Step ask(const std::string& token) const override;
   remote::Step clear(const std::string& token) const override;
   GuardState state(const remote::StepResult& result) const override;
-  // Also a confirmation that somebody else's revision waits for.
+  // Also a confirmation that a foreign revision waits for.
   remote::Step find() const override;
   std::vector<FoundGuard> found(const remote::StepResult& result) const override;
 };

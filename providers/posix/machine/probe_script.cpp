@@ -17,8 +17,8 @@ namespace fabric::platform {
 
 namespace {
 
-// Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done".
-// The nonce is an argument of the script: the same probes are the same script, whoever asks.
+// Every mark is a line of its own: "fabric-probe NONCE begin pci", "... end pci 0", "... done". The
+// nonce is an argument of the script: the same probes are the same script in every run.
 std::string mark(std::string_view nonce, std::string_view what, std::string_view of = {}) {
   std::string text{"fabric-probe "};
   for (const std::string_view part : {nonce, std::string_view{" "}, what, of})

@@ -80,8 +80,8 @@ TEST_CASE("what the plan leaves alone is no finding", "[plans]") {
 
 TEST_CASE("a path that nobody could trace is touched by work on any interface", "[plans]") {
   const std::vector<std::pair<std::string, std::string>> all = {
-      {"", "nothing on the node says where it comes from"},
-      {"unknown client\n", "nothing on the node says where it comes from"},
+      {"", "nothing on the node shows its origin"},
+      {"unknown client\n", "nothing on the node shows its origin"},
       {"client 192.0.2.1\n", "no interface is known to have the route back to 192.0.2.1"},
       {"client 192.0.2.1\nunknown route\n", "no route leads back to 192.0.2.1"},
       {"client 127.0.0.1\nunknown loopback\ndevice lo\n",

@@ -25,7 +25,7 @@ TEST_CASE("ports of a switch with NVUE count under the names of a kernel", "[pla
 }
 
 TEST_CASE("an answer that is no list of interfaces says why", "[platform]") {
-  CHECK(parse_nvue_counters("[]").why_not == "the switch told no interfaces");
+  CHECK(parse_nvue_counters("[]").why_not == "the switch listed no interfaces");
   CHECK(parse_nvue_counters("").why_not.find("the switch's interfaces can't be read: ") == 0);
 }
 

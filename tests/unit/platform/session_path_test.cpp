@@ -53,7 +53,7 @@ TEST_CASE("a session that nobody can trace says why", "[platform]") {
   CHECK_FALSE(path_of("device\nnonsense of three words\n").unknown.empty());
   CHECK_FALSE(SessionPath{}.unknown.empty());
   const NodeFacts nothing{*NodeName::parse("a"), std::nullopt, {}, {}, {}};
-  CHECK(session_path_of(nothing).unknown == "it was not looked at");
+  CHECK(session_path_of(nothing).unknown == "it was not read");
 }
 
 namespace {

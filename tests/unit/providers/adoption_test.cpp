@@ -81,7 +81,7 @@ TEST_CASE("a whole file is kept, replaced and given back with its own bytes", "[
   CHECK(work.actions[0].kind == "network.adopt");
   CHECK(
       work.actions[0].title ==
-      "keep in /var/lib/fabric/adopted/cx5.1 what configures it now: "
+      "keep its former configuration in /var/lib/fabric/adopted/cx5.1: "
       "/etc/systemd/network/50-storage.network:2 (the file goes), stays: Match.Name enp1s0f0np0, "
       "changes: Link.MTUBytes 4000 -> 9000");
   CHECK(work.actions[0].disruption == Disruption::none);
@@ -252,7 +252,8 @@ TEST_CASE("a bridge keeps its ports", "[providers]") {
           "  bridge-ports enp1s0f0np0\n"));
   CHECK(
       findings(managed_port(), node)
-          .find("it can't be taken over: vmbr1 of somebody else has it") != std::string::npos);
+          .find("it can't be taken over: it belongs to vmbr1, which fabric did not write") !=
+      std::string::npos);
 }
 
 TEST_CASE("a bond gives its ports up to the document that declares it", "[providers]") {
@@ -277,7 +278,7 @@ TEST_CASE("a bond gives its ports up to the document that declares it", "[provid
   for (const NodeFacts& node : {ifupdown, netplan}) {
     CHECK(findings(slave_of("bond0"), node).empty());
     CHECK(
-        findings(slave_of("bond1"), node).find("bond0 of somebody else has it") !=
+        findings(slave_of("bond1"), node).find("it belongs to bond0, which fabric did not write") !=
         std::string::npos);
   }
 }

@@ -147,8 +147,8 @@ TEST_CASE("what ifupdown sources decides whether it reads our file", "[providers
         "interfaces.d"}) {
     CHECK(
         with(std::string{"source "} + pattern) ==
-        std::string{"error foreign-configuration: pve1: /etc/network/interfaces:2 reads "} +
-            pattern + ", which " + kInterfacesPath + " is not\n");
+        std::string{"error foreign-configuration: pve1: /etc/network/interfaces:2 reads only "} +
+            pattern + "; " + kInterfacesPath + " does not match and is not read\n");
   }
   CHECK_FALSE(with("source /etc/network/*").empty());
   CHECK_FALSE(with("source-directory /etc/network/interfaces.d/*").empty());
@@ -248,7 +248,7 @@ TEST_CASE("a back end that the document chooses has to be there", "[providers]")
   CHECK(found("networkd", "unit systemd-networkd active\n") == none);
   CHECK(
       found("networkmanager", "tool nmcli\n") ==
-      "networkmanager is not on pve1: no NetworkManager runs there; found none of the others");
+      "networkmanager is not on pve1: no NetworkManager runs there; found no other configuration");
   CHECK(found("networkmanager", "unit NetworkManager active\n") == none);
   CHECK(
       found("ifcfg", ifupdown) ==
@@ -264,7 +264,7 @@ TEST_CASE("a back end that the document chooses has to be there", "[providers]")
       "ifupdown is not on pve1: it has no /etc/network/interfaces; found networkd");
   CHECK(
       found("ifupdown", "file /etc/network/interfaces\n") ==
-      "ifupdown is not on pve1: it has no program `ifup`; found none of the others");
+      "ifupdown is not on pve1: it has no program `ifup`; found no other configuration");
   CHECK(found("ifupdown", ifupdown) == none);
 }
 

@@ -25,7 +25,8 @@ std::string drained(const std::string& output) {
 TEST_CASE("the record on the node says whether it is drained", "[providers]") {
   CHECK(drained("drained\n") == "true | - | -");
   CHECK(drained("not drained\n") == "false | - | -");
-  const std::string unknown = "unknown (/var/lib/fabric/drained could not be looked for) | - | -";
+  const std::string unknown =
+      "unknown (it could not be checked whether /var/lib/fabric/drained exists) | - | -";
   CHECK(drained("") == unknown);
   CHECK(layers(observe_one(kProvider, wanted(), node_facts({})), "drained") == unknown);
 }

@@ -97,7 +97,7 @@ TEST_CASE("another PSID is an error, and a reading that nothing is done by", "[p
   CHECK(
       diagnostics.items()[0].message ==
       "pve1: adapter cx5: expected PSID MT_0000000008, card 0000:01:00.0 has DEL0000000004");
-  CHECK(diagnostics.items()[0].help.find("another maker") != std::string::npos);
+  CHECK(diagnostics.items()[0].help.find("another vendor") != std::string::npos);
   CHECK(layers(observation, "psid") == "unknown (the card has PSID DEL0000000004) | - | -");
 }
 

@@ -37,7 +37,9 @@ TEST_CASE("old iproute2 and no iproute2 are read as far as they go", "[providers
   without.probes["ip-addr"] = {"", 127, "", "sh: ip: not found\n"};
   observation = observe_one(kProvider, port(2), without);
   CHECK(layers(observation, "mtu") == "1500 | - | absent");
-  CHECK(layers(observation, "addresses") == "unknown (ip did not tell the addresses) | - | absent");
+  CHECK(
+      layers(observation, "addresses") ==
+      "unknown (`ip` did not print the addresses) | - | absent");
 }
 
 TEST_CASE("a port that is not Ethernet yet has no interface to run anything", "[providers]") {

@@ -29,7 +29,8 @@ std::string told(const std::string& device) {
 TEST_CASE("a gateway moves from one interface of ours to another", "[providers]") {
   CHECK(
       told("eno1") ==
-      "pve1: the default route over 192.0.2.254 is by eno1; bond bond0 would have another, over "
+      "pve1: the default route over 192.0.2.254 is on eno1, and bond bond0 would get another one, "
+      "over "
       "10.30.0.254");
   CHECK(told("enp1s0f1np1").empty());
 }

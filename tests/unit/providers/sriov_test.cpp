@@ -114,9 +114,8 @@ TEST_CASE("what somebody uses of virtual functions is not taken away in passing"
       R"([{"ifname":"enp1s0f1np1","mtu":1500,"vfinfo_list":[{"vf":0,"address":"02:00:00:00:00:01",)"
       R"("vlan_list":[{"vlan":100}]}]}])";
   const std::string of_port =
-      "pve1: another number of virtual functions of 0000:01:00.1 takes away what somebody uses, "
-      "and "
-      "fabric did not make them: ";
+      "pve1: another number of virtual functions of 0000:01:00.1 would remove functions that are "
+      "in use and that fabric did not make: ";
   CHECK(
       said(wanted(8), used(function("vfio-pci"), "[]", "")) ==
       of_port + "0000:01:01.2 is with vfio-pci");

@@ -42,7 +42,7 @@ TEST_CASE(
       "the node has no InfiniBand port");
   CHECK(
       platform::parse_subnet_looks(named("c1"), {0, "motd\n", ""}).looks.at(0).why_not ==
-      "the answer is not what was asked for");
+      "unexpected output");
 }
 
 std::string asked_next(

@@ -55,7 +55,7 @@ ActionDraft load_draft(const Change& change) {
   draft.stage = Stage::activate;
   draft.disruption = Disruption::driver;
   draft.steps.run(load_module(module));
-  draft.irreversible = "a driver that was loaded is not unloaded";
+  draft.irreversible = "a loaded driver is not unloaded";
   draft.postconditions.push_back({change.resource.address, kLoaded, Layer::running, true});
   return draft;
 }

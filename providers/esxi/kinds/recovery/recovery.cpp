@@ -36,7 +36,7 @@ Reading shown(
   const FoundCard found = find_card(all, resource.binding);
   if (found.card == nullptr) return Reading::unknown(found.why);
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
-  // Where a guest has it nobody else has to see it.
+  // Where a guest has it no tool of the host has to see it.
   return Reading::of(card.passed_through || !card.mst.empty());
 }
 
@@ -106,7 +106,7 @@ Result<Work> RecoveryProvider::work(const Change& change, const WorkContext& con
   if (hidden && !in_recovery) {
     ActionDraft enter = option_draft(change.resource, true);
     enter.kind = methods::kRecoveryEnter;
-    enter.title = fmt::format("have {} loaded in its recovery mode", kCardDriver);
+    enter.title = fmt::format("load {} in its recovery mode at the next boot", kCardDriver);
     enter.boots_in = kSequence;
     enter.disturbs = disturbed;
     work.actions.push_back(std::move(enter));
@@ -114,7 +114,7 @@ Result<Work> RecoveryProvider::work(const Change& change, const WorkContext& con
   if (!work.actions.empty() || leaves) {
     ActionDraft leave = option_draft(change.resource, false);
     leave.kind = methods::kRecoveryLeave;
-    leave.title = fmt::format("have {} loaded as always again", kCardDriver);
+    leave.title = fmt::format("load {} normally from the next boot on", kCardDriver);
     leave.disturbs = disturbed;
     work.actions.push_back(std::move(leave));
   }

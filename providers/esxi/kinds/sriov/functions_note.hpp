@@ -14,7 +14,7 @@
 
 namespace fabric::providers::esxi {
 
-// All advanced settings that somebody has added to the host.
+// All advanced settings that were added to the host.
 Probe notes_probe();
 // "" = there is no such setting. Fails with ErrorCode::invalid where they can't be read.
 Result<std::string> note_of(const NodeFacts& facts, std::string_view name);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The option max_vfs of the driver of the cards: a list with an entry for each of its ports, in PCI
-// order, whatever card they are of (E-esxi-vfs). A port that a guest has is not the driver's
+// order over all cards (E-esxi-vfs). A port that a guest has does not belong to the driver
 // (E-esxi-vfs-passthrough).
 #pragma once
 

@@ -172,7 +172,7 @@ ActionDraft load_draft(const Change& change, const AttributeChange& attribute) {
   draft.stage = Stage::activate;
   draft.disruption = Disruption::driver;
   draft.steps.run(load_module(kCardDriver));
-  draft.irreversible = "a driver that was loaded is not unloaded";
+  draft.irreversible = "a loaded driver is not unloaded";
   draft.postconditions.push_back(
       {change.resource.address, kVfs, Layer::running, attribute.desired});
   return draft;

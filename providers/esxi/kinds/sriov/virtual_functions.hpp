@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The virtual functions of an ESXi host's NICs, and who has them.
+// The virtual functions of an ESXi host's NICs, and the machines that have them.
 #pragma once
 
 #include <map>

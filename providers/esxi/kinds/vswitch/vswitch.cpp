@@ -160,7 +160,7 @@ std::vector<Observation> VswitchProvider::observe(
   return observations;
 }
 
-// Whatever carries the larger frames comes first: the switch, where the MTU rises.
+// The part that carries the larger frames comes first: the switch, where the MTU rises.
 Result<Work> VswitchProvider::work(const Change& change, const WorkContext& context) const {
   const std::string& name = change.resource.address.name;
   const Result<Found> found = find_vswitch(context.facts, name);

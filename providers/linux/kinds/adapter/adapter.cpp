@@ -26,7 +26,7 @@ std::optional<std::int64_t> setting(const SettingsTable& table, std::string_view
   return shown ? setting_number(*shown) : std::nullopt;
 }
 
-// Ports whose own LLDP agent, in the card, takes the frames that come in: "1, 2" (E-lldp-firmware).
+// The ports whose own LLDP agent, in the card, takes incoming frames: "1, 2" (E-lldp-firmware).
 std::string lldp_in_firmware(const SettingsTable& table, const Card& card) {
   std::vector<std::string> ports;
   for (const AdapterPort& port : card.ports) {
@@ -45,8 +45,8 @@ bool is_dpu(const SettingsTable& table) {
          setting(table, "INTERNAL_CPU_OFFLOAD_ENGINE") == kOffloadEnabled;
 }
 
-// What the firmware does beside what a document wants of it: attributes that nobody can desire,
-// there only where they are on.
+// Properties of the firmware beside those that a document can want: attributes that are never
+// desired, present only where they are on.
 void add_firmware_behaviour(
     Observation& observation,
     const Resource& resource,

@@ -12,7 +12,7 @@ struct ProductData {
   std::string serial;
 };
 
-// Whatever can be read; a damaged image gives less, never an error.
+// Everything that can be read; a damaged image gives less, never an error.
 ProductData product_data(std::string_view hex);
 
 }  // namespace fabric::providers

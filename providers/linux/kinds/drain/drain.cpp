@@ -23,7 +23,7 @@ Reading reading_of(const NodeFacts& facts) {
   const std::string_view said = output == nullptr ? std::string_view{} : trim(*output);
   if (said == "drained") return Reading::of(true);
   if (said == "not drained") return Reading::of(false);
-  return Reading::unknown(fmt::format("{} could not be looked for", record()));
+  return Reading::unknown(fmt::format("it could not be checked whether {} exists", record()));
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ class Burn {
                   in_.firmware.flash,
                   in_.psid)
             : fmt::format(
-                  "a burn is not rolled back; what the flash had is saved on the node: {}",
+                  "a burn is not rolled back; the former content of the flash is saved on the "
+                  "node: {}",
                   backup_file());
     return action;
   }

@@ -32,11 +32,11 @@ Reading text_reading(const std::string& text, std::string why) {
 }
 
 LayeredReading version_reading(const CardFirmware& firmware) {
-  // While it is being written nobody knows what will be in it.
+  // While the flash is being written its content is unknown.
   Reading flash = firmware.burning ? Reading::unknown("the firmware is being burned now")
                                    : text_reading(firmware.flash, firmware.why);
   return {
-      text_reading(firmware.running, "the node does not tell what the card runs"),
+      text_reading(firmware.running, "the node does not show the firmware that the card runs"),
       std::move(flash),
       std::nullopt};
 }
@@ -52,7 +52,7 @@ Reading psid_reading(
     const Card& card,
     Diagnostics& diagnostics) {
   const DesiredAttribute* expected = desired(resource, "psid");
-  if (firmware.psid.empty()) return Reading::unknown("the node does not tell the PSID");
+  if (firmware.psid.empty()) return Reading::unknown("the node does not show the PSID");
   if (expected == nullptr || expected->value == Value{firmware.psid})
     return Reading::of(firmware.psid);
   Diagnostic& found = report_finding_at(
@@ -69,8 +69,8 @@ Reading psid_reading(
           firmware.psid));
   found.with_help(
       is_oem(firmware.psid)
-          ? "a PSID that does not begin with MT_ is of a card that another maker sells: take the "
-            "image from that maker"
+          ? "a PSID that does not begin with MT_ belongs to a card of another vendor: take that "
+            "vendor's image"
           : "take the image that was made for this PSID; fabric never changes the PSID of a card");
   return Reading::unknown(fmt::format("the card has PSID {}", firmware.psid));
 }

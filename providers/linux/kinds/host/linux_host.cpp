@@ -82,7 +82,7 @@ class SeenNodeReader {
     for (const Card& card : cards_)
       read_card(card);
     read_records();
-    // What somebody else configured is taken over only when a person says so.
+    // Foreign configuration is taken over only when a person says so.
     seen_.node.adopt = foreign_;
     if (foreign_) seen_.node.state = "observe";
     return std::move(seen_);
@@ -95,7 +95,7 @@ class SeenNodeReader {
     return found == ip_.end() ? nullptr : &*found;
   }
 
-  // The first address that somebody wrote down.
+  // The first address that stands in a file.
   std::string address_on(const std::string& device, std::string_view family = "inet") const {
     const IpLink* found = link(device);
     if (found == nullptr) return {};
@@ -225,7 +225,7 @@ class SeenNodeReader {
     return value < 0 || value > kMost ? 0 : static_cast<std::uint32_t>(value);
   }
 
-  // The number of the port whose interface this is; "" if it is no port's.
+  // The number of the port that has this interface; "" if it belongs to no port.
   std::string port_called(const std::string& device) const {
     for (const Card& card : cards_) {
       for (const AdapterPort& port : card.ports)

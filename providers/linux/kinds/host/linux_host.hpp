@@ -7,8 +7,8 @@
 
 namespace fabric::providers {
 
-// Of the ports those that have an address, are of a bond, are chained, have a link as InfiniBand,
-// or hear somebody at the other end. REQUIRES: facts.reachable(), of a Linux host.
+// The ports that have an address, are in a bond, are chained, have a link as InfiniBand, or hear a
+// neighbour at the other end. REQUIRES: facts.reachable(), of a Linux host.
 SeenNode see_linux_host(const NodeFacts& facts);
 
 }  // namespace fabric::providers

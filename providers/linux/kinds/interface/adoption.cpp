@@ -30,7 +30,7 @@ std::string lines_of(const FileTexts& files, const ForeignEntry& entry) {
   const std::vector<std::string_view> lines = split_lines(files.at(entry.path));
   FABRIC_CHECK(
       entry.line > 0 && entry.line <= entry.last_line && entry.last_line <= lines.size(),
-      "an entry of somebody else stands in its file");
+      "its file has an entry that fabric did not write");
   std::string text;
   for (std::size_t line = entry.line; line <= entry.last_line; ++line) {
     if (line > entry.line) text += '\n';
@@ -39,7 +39,7 @@ std::string lines_of(const FileTexts& files, const ForeignEntry& entry) {
   return text;
 }
 
-// A line that is told from somebody's by its end.
+// A line of fabric's is told from foreign lines by its end.
 std::string marked_stub(const LinkTarget& target, const ForeignEntry& entry) {
   if (entry.stub.empty()) return {};
   const std::string mark = mark_of(target);

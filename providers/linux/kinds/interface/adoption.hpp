@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Adoption: taking over what somebody else configured. The former text is kept on the node below
+// Adoption: taking over foreign configuration. The former text is kept on the node below
 // /var/lib/fabric, never leaves it, and comes back when fabric's own configuration is removed.
 #pragma once
 
@@ -43,8 +43,8 @@ std::vector<remote::Argv> comment_out(
 // Puts back all that was ever taken over for this resource; nothing if there is nothing, or if a
 // file is not as it was read.
 remote::Argv put_back(const LinkTarget& target, const std::vector<FileCondition>& as_read = {});
-// Takes put_back() back, in whole or in part, as far as nobody changed it since; fails where
-// somebody did. Files of ours are to be there again when it runs.
+// Undoes put_back(), in whole or in part, as far as the files were not changed since; fails where
+// they were. Files of fabric are to be there again when it runs.
 remote::Argv take_again(const LinkTarget& target);
 
 }  // namespace fabric::providers

@@ -22,7 +22,7 @@ void add(std::vector<BondAilment>& ailments, std::string_view fault, std::string
 
 void judge_slave(
     const BondingSlave& slave, const ProcBonding& bond, std::vector<BondAilment>& ailments) {
-  // Who is not told the active one goes by the first slave.
+  // Without an active aggregator, the one of the first slave counts.
   const std::optional<std::int64_t> active =
       bond.aggregator ? std::optional{bond.aggregator->id} : bond.slaves.front().aggregator;
   if (slave.aggregator && active && *slave.aggregator != *active) {
@@ -37,7 +37,7 @@ void judge_slave(
   if (slave.actor_churn == "churned" || slave.partner_churn == "churned")
     add(ailments,
         bond_faults::kAggregation,
-        fmt::format("LACP on slave {} never came to rest (churned)", slave.name));
+        fmt::format("LACP on slave {} did not become stable (churned)", slave.name));
   if (slave.actor_state && (*slave.actor_state & (kDefaulted | kExpired)) != 0) {
     add(ailments,
         bond_faults::kAggregation,

@@ -33,7 +33,7 @@ std::vector<remote::Argv> release_former(
 std::vector<remote::Argv> restore_former(
     const std::optional<FormerLink>& former, const NetworkBackend& backend);
 
-// Paths of all files whose marker names this resource.
+// The paths of all files whose marker names this resource.
 std::vector<std::string> files_about(const ResourceAddress& address, const FileTexts& files);
 
 }  // namespace fabric::providers

@@ -53,7 +53,7 @@ Generator generator_of(std::string_view path, std::string_view content) {
   if (path.find("cloud-init") != std::string_view::npos) return kCloudInit;
   for (const std::string_view line : split_lines(content)) {
     const std::string_view text = trim(line);
-    // NetworkManager has a key for who made a profile.
+    // NetworkManager has a key for the author of a profile.
     const bool tells = text.starts_with('#') || text.starts_with("org.freedesktop.NetworkManager");
     if (!tells) continue;
     const std::string lower = to_lower(text);

@@ -59,7 +59,7 @@ void name_port(LinkTarget& target, const Resource& resource, const RunningLinks&
   if (!is_orphan(resource)) target.name_file = file_of(target, resource.address);
 }
 
-// A port that is called so is so by our file, or by somebody else who then is the one to keep it.
+// A port has this name by fabric's file, or by a foreign file, which then keeps the name.
 void keep_name(LinkTarget& target, const Resource& resource, const FileTexts& files) {
   const bool given = target.name == given_name(resource.address.name, target.infiniband);
   if (target.is_named || !given || is_orphan(resource)) return;

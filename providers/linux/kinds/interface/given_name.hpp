@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A name for the interface that a port will have. Its link type changes with the next boot, nobody
-// can know what udev will call it then, and most back ends go by names. Where the document gives
-// none, fabric does: by a file of udev's that lies beside those of the back end and goes with them.
-// Facts: systemd.link(5): the first file that matches is the only one, so a low number goes before
-// what a distribution or an administrator pins with 50 and more.
+// A name for the interface that a port will have. Its link type changes with the next boot, the
+// name that udev will give it then is unknown, and most back ends go by names. Where the document
+// gives no name, fabric does: by a file of udev's that lies beside those of the back end and goes
+// with them. Facts: systemd.link(5): the first file that matches is the only one, so a low number
+// goes before the names that a distribution or an administrator gives with 50 and more.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fabric::providers {
 
-// udev reads it whoever may.
+// udev reads the file with any mode.
 inline constexpr std::uint32_t kNameFileMode = 0644;
 
 // For the link of a resource that find_link() found. Without effect where no name is needed, and

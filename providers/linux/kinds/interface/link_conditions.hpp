@@ -16,8 +16,8 @@ void want_running(ActionDraft& draft, const Change& change, const LinkTarget& ta
 // Before it is taken over: what runs is what the plan has named, and nothing has come since.
 void expect_running(ActionDraft& draft, const Change& change, const Observation& observation);
 
-// Now, of what is released: a made interface is gone, a port has no address. Nothing can be said
-// where somebody else's configuration among `files` makes them again.
+// Conditions that hold at once for a released resource: a made interface is gone, a port has no
+// address. There are none where foreign configuration among `files` makes them again.
 void want_gone(
     ActionDraft& draft,
     const Change& change,

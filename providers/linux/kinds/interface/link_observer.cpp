@@ -41,7 +41,7 @@ Reading reading_of(
   return found == readings.end() ? Reading::absent() : found->second;
 }
 
-// What the document leaves to the back end or the kernel is as it should be, whatever it is.
+// An attribute that the document leaves to the back end or the kernel is right with any value.
 Value without_choices(const Value& wanted, Value found) {
   const List* asked = wanted.as_list();
   const List* list = found.as_list();
@@ -138,7 +138,7 @@ Observation LinkObserver::observe(const Resource& resource) {
     if (attribute == "source_table" && reading.running->is_unknown()) reading.running.reset();
     if (const auto found = files.find(attribute); found != files.end() && found->second)
       reading.persistent = in_its_words(link.target, attribute, desired.value, *found->second);
-    // Somebody else's file says it, or a boot would not make it: it ends with the adoption.
+    // A foreign file says it, or a boot would not make it: it ends with the adoption.
     if (takes_over_ && desired.value.is_null() && reading.running->is_known())
       reading.persistent = reading.running;
   }
@@ -175,15 +175,15 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
         fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
         .with_help("let fabric install it: packages: [ifenslave]");
   }
-  // What goes away may be in somebody's way, and stands in nobody's.
+  // A resource that goes away can't conflict with foreign configuration.
   if (is_orphan(resource)) return read_files(resource, target, backend, false);
   report_unused(resource, backend, target);
   const bool takes = judge_foreign(resource, backend, link);
   return read_files(resource, target, backend, takes);
 }
 
-// What stands in files of ours. What is to be taken over stands in the way of them, whatever they
-// say; so do files of ours by the back end that the node used before.
+// The values in files of fabric. Configuration that is to be taken over blocks them, whatever it
+// says; so do files of fabric for the back end that the node used before.
 Map LinkObserver::values_in_files(
     const Resource& resource,
     const LinkTarget& target,
@@ -198,8 +198,8 @@ Map LinkObserver::values_in_files(
   }
   if (!former.empty() || !is_name_given(target, files_)) return {};
   if (const auto whole = backend.read(target, files_)) return attributes_of(*whole, target);
-  // Of several files only some are there. A piece that says what is wanted is of a write that was
-  // cut off, and it lacks the others; one that says something else is somebody's.
+  // Only some of several files are there. A file with the wanted text is from a write that was cut
+  // off, and lacks the others; a file with another text is foreign.
   const auto part = backend.read_part(target, files_);
   Map pieces = part ? attributes_of(*part, target) : Map{};
   for (const auto& [attribute, desired] : resource.desired) {
@@ -228,7 +228,7 @@ LinkObserver::Attributes LinkObserver::read_files(
     if (!has_persistent_layer(target, backend, attribute)) continue;
     const auto value = values.find(attribute);
     if (!not_ours.empty() && is_orphan(resource)) {
-      // Given back to whom it was taken from: of ours there is nothing.
+      // Given back to its former owner: fabric has no part in it.
       reading = Reading::absent();
     } else if (!not_ours.empty() && !adopts) {
       reading = Reading::unknown(not_ours + " is not fabric's");
@@ -265,7 +265,7 @@ LinkObserver::Attributes LinkObserver::without_program(
   if (!reported_backend_) {
     reported_backend_ = true;
     const std::string found =
-        choice.instead.empty() ? "none of the others" : std::string{choice.instead};
+        choice.instead.empty() ? "no other configuration" : std::string{choice.instead};
     report_finding_at(
         diagnostics_,
         resource,
@@ -274,13 +274,12 @@ LinkObserver::Attributes LinkObserver::without_program(
         fmt::format(
             "{} is not on {}: {}; found {}", wanted, facts_.node.str(), choice.lacks, found))
         .with_help(
-            choice.instead.empty()
-                ? fmt::format("install {0} on the node, and let {0} run", wanted)
-                : fmt::format(
-                      "take what is there, `network_backend: {}` or `auto`, or install {} on the "
-                      "node first",
-                      choice.instead,
-                      wanted));
+            choice.instead.empty() ? fmt::format("install {0} on the node, and let {0} run", wanted)
+                                   : fmt::format(
+                                         "use the present one, `network_backend: {}` or `auto`, or "
+                                         "install {} on the node first",
+                                         choice.instead,
+                                         wanted));
   }
   Attributes unknown;
   for (const auto& [attribute, desired] : resource.desired)

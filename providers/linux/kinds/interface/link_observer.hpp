@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Observes interfaces of one node: what runs, what the files make of it, and whose files they are.
+// Observes interfaces of one node: the running state, the state that the files make, and the owners
+// of the files.
 #pragma once
 
 #include <string>

@@ -32,7 +32,8 @@ bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
   return left.target.name == taken.target.name;
 }
 
-// By this plan: there is something of somebody else, in files or running without any of ours.
+// Taken over by this plan: there is foreign configuration, in files or running without any file of
+// fabric.
 bool is_taken_over(const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
   const FileTexts& files = network_files(facts);
   if (!has_file_of_ours(resource, files)) return true;

@@ -11,9 +11,9 @@
 
 namespace fabric::providers {
 
-// Files that say what is wanted and are not in force: whoever wrote them got no further (a run that
-// was killed, power that failed), so what they said before is known to nobody. What runs now is
-// what works, and that is what a rollback must come back to.
+// Files with the wanted text that are not in force: the run that wrote them got no further (it was
+// killed, or power failed), so their former text is unknown. The running state works, and a
+// rollback must come back to it.
 struct TakenBack {
   std::vector<ConfigFile> writes;    // as the interface runs now
   std::vector<std::string> removes;  // where nothing of it runs

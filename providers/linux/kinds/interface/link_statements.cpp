@@ -75,7 +75,7 @@ const Value* beyond_kernel(
   const Value* value = found == running.end() ? nullptr : found->second.value();
   if (value == nullptr || *value == Value{List{}}) return nullptr;
   const std::optional<Value> own = kernels_own(attribute, target);
-  // Of what drivers choose nobody knows who did.
+  // The author of a value that drivers choose is unknown.
   if (attribute == "mtu" && !own) return nullptr;
   return own && *own == *value ? nullptr : value;
 }
@@ -84,7 +84,7 @@ bool is_a_port(const RunningLinks& links, const std::string& device) {
   return !links.master(device).empty();
 }
 
-// Whoever has it as a port decides of these.
+// The bond or bridge that has it as a port decides about these.
 bool is_decided_above(std::string_view attribute) {
   return attribute == "mtu" || attribute == "addresses" || attribute == "routes" ||
          attribute.starts_with("gateway");
@@ -282,7 +282,7 @@ class Judge {
     }
   }
 
-  // Of networkd, whose interfaces name the VLANs on them.
+  // For networkd, whose interfaces name the VLANs on them.
   void vlan(Statement& statement, const std::string& name) const {
     const auto found = resource_.binding.find(keys::kVlans);
     const List* ids = found == resource_.binding.end() ? nullptr : found->second.as_list();

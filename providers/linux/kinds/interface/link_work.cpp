@@ -84,7 +84,8 @@ class LinkWork {
   ActionDraft copies_draft() const {
     ActionDraft draft;
     draft.kind = methods::kNetworkAdopt;
-    draft.title = fmt::format("keep in {} what configures it now:", adoption_folder(link_.target));
+    draft.title =
+        fmt::format("keep its former configuration in {}:", adoption_folder(link_.target));
     std::vector<Statement> all =
         link_statements(change_.resource, link_, backend_, adopted_, context_.facts);
     for (std::size_t at = 0; at < adopted_.size(); ++at) {
@@ -112,7 +113,7 @@ class LinkWork {
     return taken;
   }
 
-  // Takes what somebody else configured out of the way; its copy was made before.
+  // Moves foreign configuration out of the way; its copy was made before.
   void adopt(ActionDraft& draft, const std::set<std::string>& written) const {
     if (adopted_.empty()) return;
     for (const std::string& path : adopted_files(adopted_)) {
@@ -191,7 +192,8 @@ class LinkWork {
     return why_not_anew();
   }
 
-  // Whoever has it, or a VLAN on it, as a port would lose that port, and nobody would give it back.
+  // A bond or bridge that has it, or a VLAN on it, as a port would lose that port, and nothing
+  // would give it back.
   std::string why_not_anew() const {
     const bool by_back_end = backend_.remakes_virtual() && !link_.device.empty() &&
                              link_.target.kind != LinkKind::port && !only_live_options(change_);
@@ -210,8 +212,8 @@ class LinkWork {
     return {};
   }
 
-  // What no back end does to an interface that is there: it leaves what its files do not say as it
-  // is, and networkd the options of a bond whatever they say.
+  // Changes that no back end makes to an existing interface: it leaves options that its files do
+  // not name as they are, and networkd never changes the options of a bond.
   std::vector<remote::Argv> by_ip(const std::string& name) const {
     if (link_.device.empty() || recreates()) return {};
     std::vector<remote::Argv> commands;
@@ -292,7 +294,8 @@ class LinkWork {
 
   bool by_source() const { return !link_.device.empty() && only_source_table(change_); }
 
-  // Beside what runs: nothing is configured anew, and nobody is cut off; packets take other ways.
+  // Added to the running configuration: nothing is configured anew, and no connection is cut;
+  // packets take other ways.
   void route_by_source(ActionDraft& draft) const {
     draft.disruption = Disruption::traffic;
     draft.may_cut_off = false;

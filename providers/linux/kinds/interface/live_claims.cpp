@@ -92,7 +92,7 @@ std::string live_claims(
     claims.push_back(fmt::format("{} has filters of tc ({})", device, filters));
   const IpLink* told = link_of(facts, device);
   if (told == nullptr) return join(claims, "; ");
-  // Where it is a port of a bond or bridge, its own address reaches nobody.
+  // A port of a bond or bridge is not reached by its own address.
   if (master.empty()) add_addresses(*told, resource, claims);
   if (std::find(std::begin(kByDefault), std::end(kByDefault), told->qdisc) == std::end(kByDefault))
     claims.push_back(fmt::format("{} sends by the queueing discipline {}", device, told->qdisc));

@@ -118,7 +118,7 @@ std::optional<Value> reset_to(
     const Change& change, const LinkTarget& target, std::string_view attribute) {
   for (const AttributeChange& each : change.attributes) {
     if (each.attribute != attribute || !each.desired.is_null() || !each.activate) continue;
-    // Another one than our file's is somebody else's route.
+    // A route that differs from fabric's file is foreign.
     const bool is_gateway = attribute == "gateway" || attribute == "gateway6";
     if (is_gateway && each.observed.running == each.observed.persistent) return Value{};
     if (attribute == "incoming_table" || attribute == "source_table") return Value{};

@@ -29,10 +29,10 @@ bool only_source_table(const Change& change);
 // Its route and its rule; the rule must not be there yet.
 std::vector<remote::Argv> source_commands(const LinkConfig& config, const std::string& device);
 
-// Where nobody ever said anything; nullopt: nobody can know.
+// The value where nothing was ever configured; nullopt: unknown.
 std::optional<Value> kernels_own(std::string_view attribute, const LinkTarget& target);
-// What the kernel had before us, and shall have again now that no document asks for what a file of
-// ours still says. Null: nothing. Nullopt: it stays as it is, or nobody can know.
+// The value that the kernel had before fabric, and gets again now that no document asks for the
+// value in fabric's file. Null: none. Nullopt: the value stays as it is, or it is unknown.
 std::optional<Value> reset_to(
     const Change& change, const LinkTarget& target, std::string_view attribute);
 

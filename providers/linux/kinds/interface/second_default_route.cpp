@@ -58,14 +58,16 @@ void report_second_default_routes(
               "second-default-route",
               gateway->second.source,
               fmt::format(
-                  "{}: the default route over {} is by {}; {} {} would have another, over {}",
+                  "{}: the default route over {} is on {}, and {} {} would get another one, over "
+                  "{}",
                   facts.node.str(),
                   other->gateway,
                   other->device,
                   resource.address.kind,
                   resource.address.name,
                   to_text(gateway->second.value)))
-          .with_help("name the networks that are reached over it: `routes` in place of `gateway`");
+          .with_help(
+              "write `routes` instead of `gateway`, with the networks that are reached over it");
     }
   }
 }

@@ -152,7 +152,7 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
     draft.stage = Stage::activate;
     draft.disturbs = renamed(change, found.named);
     if (draft.disturbs.empty()) return work;
-    // What it said before is known to nobody; the name that it has now is what works.
+    // The former text is unknown; the present name works.
     draft.undo.write(
         {name_path(found.named, change.resource.address),
          name_file(change.resource, found.named, found.named.port->netdev),

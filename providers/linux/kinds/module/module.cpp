@@ -33,7 +33,7 @@ class Observer {
     Observation observation{resource_.address, {}};
     for (const auto& [name, desired] : resource_.desired) {
       if (desired.value.is_null()) {
-        // What stays in force until the next boot is nobody's any more.
+        // A value that stays in force until the next boot no longer belongs to the document.
         observation.attributes[name].persistent = ours(name);
         continue;
       }

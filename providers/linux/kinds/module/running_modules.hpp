@@ -21,7 +21,7 @@ struct RunningModules {
   bool known = false;  // the probe ran
   std::set<std::string, std::less<>> loaded;
   std::set<std::string, std::less<>> built_in;
-  // Of loaded modules; a parameter that nobody may read is left out.
+  // Parameters of loaded modules; unreadable ones are left out.
   std::map<std::string, std::map<std::string, ModuleParameter, std::less<>>, std::less<>>
       parameters;
 

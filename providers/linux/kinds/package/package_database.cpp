@@ -20,7 +20,7 @@ std::optional<std::string> unfinished_state(std::string_view abbreviation) {
   if (abbreviation.size() > 2 && abbreviation[2] == 'R') return "broken, to be reinstalled";
   switch (abbreviation.size() < 2 ? 'n' : abbreviation[1]) {
     case 'i':
-    case 't':  // its own triggers are still to run: it satisfies whoever needs it (dpkg(1))
+    case 't':  // its own triggers are still to run: it satisfies packages that need it (dpkg(1))
       return "";
     case 'W':
       return "waiting for triggers";

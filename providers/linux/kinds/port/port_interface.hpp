@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The interface of one port of a card, found on the node itself, whatever it is called by then.
+// The interface of one port of a card, found on the node itself under any name.
 #pragma once
 
 #include "engine/remote/command.hpp"

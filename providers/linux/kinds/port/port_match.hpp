@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the files of other programs name one port of a card, whatever its interface is called.
+// How the files of other programs name one port of a card, whatever name its interface has.
 #pragma once
 
 #include <string>

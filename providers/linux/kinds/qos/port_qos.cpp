@@ -108,7 +108,7 @@ void read_dcb(const Answers& answers, PortQos& qos) {
   const Result<DcbApp> app = parse_dcb_app(text("app"));
   if (!pfc || !app) {
     const std::string said{trim(text(pfc ? "app" : "pfc"))};
-    qos.why = said.empty() ? "dcb tells nothing of the port"
+    qos.why = said.empty() ? "dcb prints nothing about the port"
                            : fmt::format("dcb: {}", split_lines(said).front());
     return;
   }

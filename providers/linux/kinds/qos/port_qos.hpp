@@ -15,7 +15,7 @@
 
 namespace fabric::providers {
 
-// Of one port. What nobody told is nullopt or "".
+// The state of one port. An unknown part is nullopt or "".
 struct PortQos {
   bool is_ethernet = true;  // now; else what belongs to its interface is not there yet
   std::string why;          // what follows could not be read; "" = it was

@@ -142,7 +142,7 @@ Reading persistent_reading(
 Reading ecn_reading(const Resource& resource, const PortQos& port) {
   if (port.ecn.empty()) {
     return Reading::unknown(
-        "the driver has no switch of it, and no firmware tool tells ROCE_CC_PRIO_MASK");
+        "the driver has no switch for it, and no firmware tool shows ROCE_CC_PRIO_MASK");
   }
   std::vector<std::string> on, off;
   for (const std::int64_t priority : integers(wanted(resource, kPfc))) {
@@ -161,7 +161,7 @@ Reading running_reading(const Resource& resource, std::string_view attribute, co
   if (attribute == kEcn) return ecn_reading(resource, port);
   if (attribute == kCnpDscp) {
     return port.cnp_dscp ? Reading::of(*port.cnp_dscp)
-                         : Reading::unknown("neither the driver nor a firmware tool tells it");
+                         : Reading::unknown("neither the driver nor a firmware tool shows it");
   }
   if (attribute == kTos) return maybe(port.forced_class ? port.forced_class : port.tos);
   if (!port.why.empty()) return Reading::unknown(port.why);

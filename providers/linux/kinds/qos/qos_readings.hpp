@@ -23,7 +23,7 @@ inline constexpr std::string_view kCnpDscp = "cnp_dscp";
 
 // What the document wants, as what a script sets.
 QosValues values_of(const Resource& resource);
-// The same of what runs; what nobody told is left out.
+// The same for the running state; unknown parts are left out.
 QosValues values_of(const PortQos& port);
 // What the files make of the port at the next boot; nullopt: they are not all there.
 std::optional<QosValues> kept_values(

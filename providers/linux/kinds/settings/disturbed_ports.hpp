@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces that a card's settings take away: whoever is reached by one of them is cut off.
+// Interfaces that a card's settings take away: a host that is reached by one of them is cut off.
 #pragma once
 
 #include "engine/provider/change.hpp"

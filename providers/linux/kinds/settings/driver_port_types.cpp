@@ -201,7 +201,7 @@ Result<std::vector<std::int64_t>> DriverPortTypes::wanted_types(const Resource& 
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: {} of {} is for all its cards alike, and would change port {} of {} too",
+              "{}: {} of {} applies to all its cards, and would change port {} of {} too",
               resource.address.str(),
               kArray,
               kDriver,

@@ -27,8 +27,8 @@ bool is_set_by_driver(const Resource& resource, const Card& card, const CardSett
 // "LINK_TYPE_P1", ...: what the driver sets; no other parameter.
 bool is_link_type(std::string_view parameter);
 
-// What the next boot makes of a port, 1 InfiniBand or 2 Ethernet, by whoever sets it. Nullopt if
-// that is not known: where only part of the node was read, say.
+// The type of a port after the next boot, 1 InfiniBand or 2 Ethernet, whichever file or tool sets
+// it. Nullopt if it is not known, for example where only part of the node was read.
 std::optional<std::int64_t> link_type_at_next_boot(
     const NodeFacts& facts, const std::vector<Card>& cards, const Card& card, std::uint32_t port);
 

@@ -20,9 +20,10 @@
 namespace fabric::providers {
 
 struct FormerValues {
-  // By parameter; null: the card hid it, so nobody knows.
+  // By parameter; null: the card hid the value, so it is unknown.
   std::map<std::string, Value, std::less<>> values;
-  std::set<std::string, std::less<>> restore;     // given back by themselves, once nobody asks
+  std::set<std::string, std::less<>>
+      restore;  // given back without being asked for, when the document no longer has them
   std::set<std::string, std::less<>> given_back;  // in this boot: the next one brings them about
   Resource written;  // by which they were written; REQUIRES: there are values
 };
@@ -32,7 +33,7 @@ std::optional<FormerValues> former_values(
     const NodeName& node, const CardSettings& settings, const Card& card);
 
 // Parameters that fabric has set and `wanted` does not ask for (Provider::orphans), with
-// keys::kFormer, keys::kPresent and keys::kRestore for whoever decides what becomes of them.
+// keys::kFormer, keys::kPresent and keys::kRestore for the code that decides about them.
 std::vector<Resource> left_settings(std::span<const Resource> wanted, const NodeFacts& facts);
 
 // Which of the resource's parameters are to be given back by themselves later (keys::kRestore).

@@ -9,7 +9,7 @@
 namespace fabric::providers {
 
 // Rule `chain-link-held`, where the document asks the card to chain and the next boot holds the
-// link of a port: nobody forwards then, and the neighbours see a carrier.
+// link of a port: the card forwards nothing then, and the neighbours see a carrier.
 void warn_of_held_links(
     const Resource& resource, const CardSettings& settings, Diagnostics& diagnostics);
 

@@ -152,7 +152,7 @@ std::vector<Observation> SettingsProvider::observe(
       const std::string package = package_to_come(resource);
       if (package.empty()) report_no_tool(resource, facts, diagnostics);
       if (!package.empty()) {
-        settings.why = fmt::format("it can be read when this package is there: {}", package);
+        settings.why = fmt::format("it can be read when this package is installed: {}", package);
         settings.needs = {package};
       }
     }

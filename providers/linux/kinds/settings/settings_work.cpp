@@ -77,8 +77,8 @@ class SettingsWork {
       work.actions.push_back(record_only());
     }
     if (work.actions.empty() && changes_restore()) {
-      ActionDraft action = draft(
-          methods::kSettingsRecord, fmt::format("note what is to be given back of {}", where()));
+      ActionDraft action =
+          draft(methods::kSettingsRecord, fmt::format("record the former values of {}", where()));
       expect_restore(action);
       WorkSteps notes;
       if (keep_former_values(change_, settings_, card_, action, notes)) {

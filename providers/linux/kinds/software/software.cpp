@@ -42,7 +42,8 @@ class Observer {
         desired.source,
         "software-mismatch",
         fmt::format("{} {}, the document asks for {}", resource_.address.node.str(), found, wanted))
-        .with_help("fabric installs no driver stack: see to the node, or correct `software`");
+        .with_help(
+            "fabric installs no driver stack: install it on the node, or correct `software`");
     return Reading::unknown("the node " + found);
   }
 
@@ -61,7 +62,7 @@ class Observer {
     const auto old = is_older_version(found, minimum);
     if (!old) {
       return Reading::unknown(
-          found.empty() ? fmt::format("{} does not tell its version", what)
+          found.empty() ? fmt::format("{} does not show its version", what)
                         : fmt::format("the versions {} and {} can't be compared", found, minimum));
     }
     if (!*old) return Reading::of(desired.value);

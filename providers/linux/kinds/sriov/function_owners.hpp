@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who else makes virtual functions of a card at a boot: files of network services, rules, units and
-// scripts of somebody's. Two owners would undo each other.
+// Other makers of virtual functions of a card at a boot: files of network services, and foreign
+// rules, units and scripts. Two owners would undo each other.
 #pragma once
 
 #include <cstddef>

@@ -94,7 +94,8 @@ std::optional<std::int64_t> most(const Card& card) {
   return most;
 }
 
-// Another number takes away what somebody uses: those that no file of ours has made are his.
+// Another number removes functions that are in use: those that no file of fabric has made are
+// foreign.
 void report_used(
     const Resource& resource,
     const Card& card,
@@ -113,13 +114,13 @@ void report_used(
         resource,
         "foreign-configuration",
         fmt::format(
-            "{}: another number of virtual functions of {} takes away what somebody uses, and "
-            "fabric did not make them: {}",
+            "{}: another number of virtual functions of {} would remove functions that are in use "
+            "and that fabric did not make: {}",
             facts.node.str(),
             port.function.str(),
             join(uses, "; ")))
         .with_help(
-            "ask for the number that there is, free them by hand, or let fabric take them away: "
+            "ask for the present number, free the functions by hand, or let fabric remove them: "
             "adopt: true");
   }
 }
@@ -130,7 +131,7 @@ bool is_taken_over(const Resource& resource, std::uint32_t port) {
   return ports != nullptr && std::find(ports->begin(), ports->end(), Value{port}) != ports->end();
 }
 
-// Whoever else sets their number at a boot undoes ours, or is undone by it.
+// Another owner that sets their number at a boot undoes fabric's, or is undone by it.
 void report_owners(
     const Resource& resource, const Card& card, const NodeFacts& facts, Diagnostics& diagnostics) {
   const auto wanted = resource.desired.find(kVfs);

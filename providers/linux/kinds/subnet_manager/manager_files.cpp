@@ -77,7 +77,7 @@ std::string options_text(
   if (wanted(resource, "io") != nullptr) line("io_guid_file", paths.io);
   line("partition_config_file", paths.partitions);
   line("log_file", fmt::format("/var/log/opensm.fabric-{}.log", resource.address.name));
-  // Without it a line may wait in memory for ever, and whoever reads the log sees no "SUBNET UP".
+  // Without it a line may wait in memory for ever, and a reader of the log sees no "SUBNET UP".
   line("force_log_flush", "TRUE");
   return text;
 }

@@ -26,7 +26,8 @@ class ManagerOnPort {
   const ManagerState& state() const { return state_; }
   // Fails, saying why, if the port or a GUID that the files need is not known.
   const Result<std::map<std::string, std::string>>& files() const { return files_; }
-  // Whose port GUID the files need and nobody told, as an error says it; "" if they need none.
+  // The port whose GUID the files need and that is unknown, in the words of an error; "" if there
+  // is none.
   std::string missing_guid() const;
   // Null: not there, or not InfiniBand (yet).
   const InfinibandPort* port() const { return port_; }

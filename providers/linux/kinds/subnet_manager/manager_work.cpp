@@ -20,7 +20,8 @@ namespace fabric::providers {
 
 namespace {
 
-// A first sweep takes seconds; one who finds another master becomes its standby after a few more.
+// A first sweep takes seconds; a manager that finds another master becomes its standby after a few
+// more.
 constexpr Duration kTakes{180'000};
 class ManagerWork {
  public:
@@ -94,7 +95,7 @@ class ManagerWork {
       }
     }
     if (stay.empty() && change.empty() && go.empty()) return;
-    draft.title += "; holds off the OpenSM that is there, whose files stay";
+    draft.title += "; keeps the node's own OpenSM from starting, and leaves its files";
     for (const auto& [word, texts] :
          {std::pair{"stays", &stay}, std::pair{"changes", &change}, std::pair{"goes", &go}}) {
       if (!texts->empty()) draft.title += fmt::format(", {}: {}", word, join(*texts, ", "));
@@ -152,7 +153,7 @@ class ManagerWork {
            });
   }
 
-  // By itself and first: a manager that goes on without its files is one that nobody sees any more.
+  // By itself and first: a manager that runs on without its files is no longer seen by any reading.
   ActionDraft stop_draft() const {
     ActionDraft draft;
     draft.kind = methods::kManagerStop;

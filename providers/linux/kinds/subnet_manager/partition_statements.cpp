@@ -121,7 +121,7 @@ class Reader {
     return nullptr;
   }
 
-  // Which everybody has whose document says nothing of it.
+  // Every port has it if its document does not name it.
   static bool is_implied(const Map& partition) {
     const auto members = partition.find("members");
     const List* list = members == partition.end() ? nullptr : members->second.as_list();
@@ -163,7 +163,7 @@ class Reader {
       const Joined& partition, const PartitionMember& member, const Map& document, bool implied) {
     const std::string name = who(member);
     if (member.membership == PartitionMembership::both || name.empty()) {
-      // Everybody is more than any one.
+      // `ALL` is more than any single port.
       if (implied && member.membership == PartitionMembership::full) return;
       add(partition, member.line, written(member), Class::not_sayable);
       return;

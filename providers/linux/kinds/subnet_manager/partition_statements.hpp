@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements of somebody's partitions.conf.
+// Statements of a foreign partitions.conf.
 #pragma once
 
 #include <string>

@@ -60,7 +60,7 @@ Reading handed_out(const std::string& text, const Map& guids) {
   return Reading::of(std::move(list));
 }
 
-// Beside what is desired: who manages and how it routed, for `verify`.
+// Beside the desired attributes: the master and how it routed, for `verify`.
 void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
   const ManagerState& state = manager.state();
   if (const auto log = state.routing.find(observation.address.name); log != state.routing.end()) {
@@ -248,12 +248,12 @@ class Judge {
                   "options",
                   facts_.node.str())
             : fmt::format(
-                  "{}: nothing tells whether its OpenSM has virtualization support: {}",
+                  "{}: nothing shows whether its OpenSM has virtualization support: {}",
                   facts_.node.str(),
                   state_.has_opensm ? "`opensm -c` does not list its options"
                                     : "it is not installed"))
         .with_help(
-            "install the OpenSM of MLNX_OFED or DOCA there before, or let a managed switch manage: "
+            "install the OpenSM of MLNX_OFED or DOCA there first, or let a managed switch manage: "
             "subnet_manager: {external: true, virtualization: true}");
   }
 
@@ -264,7 +264,7 @@ class Judge {
     if (options == nullptr || state_.options.empty()) return;
     for (const auto& [name, value] : *options) {
       const auto known = state_.options.find(name);
-      std::string why = "is none that its OpenSM has";
+      std::string why = "is not an option of its OpenSM";
       if (known != state_.options.end()) why = unfit(value, known->second);
       if (why.empty()) continue;
       report_finding_at(
@@ -276,7 +276,7 @@ class Judge {
           .with_help(
               known != state_.options.end()
                   ? fmt::format("the default there is {}", known->second)
-                  : likely(name) + "`opensm -c /dev/stdout` on the node lists what there is");
+                  : likely(name) + "`opensm -c /dev/stdout` on the node lists its options");
     }
   }
 
@@ -313,8 +313,7 @@ class Judge {
         certain ? report_finding(diagnostics_, resource, "sm-ndr-unsupported", std::move(message))
                 : diagnostics_.warning("sm-ndr-unsupported", resource.origin, std::move(message));
     finding.with_help(
-        "install the OpenSM of MLNX_OFED or DOCA there before, let a managed switch manage, or "
-        "give "
+        "install the OpenSM of MLNX_OFED or DOCA there first, let a managed switch manage, or give "
         "the cables their `speed` if it is HDR or less");
   }
 
@@ -344,8 +343,8 @@ class Judge {
       report_foreign(
           resource,
           fmt::format(
-              "OpenSM runs here with {}, which the document does not say", statement_text(each)),
-          "say it in the document");
+              "OpenSM runs here with {}, which the document does not have", statement_text(each)),
+          "add it to the document");
     }
   }
 
@@ -378,7 +377,7 @@ class Judge {
         });
     if (where.empty() && !knows_all) return;
     const std::string who = where.empty()
-                                ? "which the document does not know"
+                                ? "which is not in the document"
                                 : fmt::format("on {}, where the document places no manager", where);
     report_finding(
         diagnostics_,
@@ -412,8 +411,8 @@ class Judge {
                 master.priority,
                 priority_of(resource)))
         .with_help(
-            "stop the other one (systemctl disable --now opensm), or it takes over again when "
-            "this one ends, without these partitions");
+            "stop the other manager (systemctl disable --now opensm); otherwise it takes over "
+            "again when this one ends, without these partitions");
   }
 
   const NodeFacts& facts_;

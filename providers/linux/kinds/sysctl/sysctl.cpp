@@ -50,7 +50,8 @@ Running read_running(std::string_view output) {
   return values;
 }
 
-// Drop-ins are applied in order of file name whatever their folder; procps reads sysctl.conf last.
+// Drop-ins are applied in order of file name, in whichever folder they are; procps reads
+// sysctl.conf last.
 bool is_read_after(const std::string& file, const std::string& own) {
   if (file == "/etc/sysctl.conf") return true;
   return file.substr(file.rfind('/') + 1) > own.substr(own.rfind('/') + 1);
@@ -158,7 +159,7 @@ Map before_us(const Change& change, const Observation& observation, const FileTe
   const std::string own = path_of(resource.address);
   Map before;
   for (const auto& [key, desired] : resource.desired) {
-    // Who takes over may not have written it down yet when an apply ends early.
+    // The new owner may not have written its file yet when an apply ends early.
     if (desired.value.is_null() && !is_taken_over(resource, key)) continue;
     if (auto recorded = recorded_before(files, own, key)) {
       before.emplace(key, *std::move(recorded));

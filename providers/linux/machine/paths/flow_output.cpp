@@ -140,7 +140,7 @@ void read_rdma(FlowAnswer& answer, const ToolOutput& output) {
   answer.complaint = complaint(output.text);
 }
 
-// Whatever of it arrived: the client that came too early says so before it ends.
+// Any part of the output that arrived: a client that came too early says so before it ends.
 bool came_too_early(std::string_view client) {
   const std::string text = to_lower(client);
   return text.find("connection refused") != std::string::npos ||

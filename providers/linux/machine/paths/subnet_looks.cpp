@@ -49,7 +49,7 @@ SubnetLooks parse_subnet_looks(const NodeName& node, const remote::CommandOutput
   SubnetLooks answer;
   const std::string& text = output.standard_output;
   if (!text.starts_with(kHeading)) {
-    answer.looks.push_back({node.str(), {}, {}, "the answer is not what was asked for"});
+    answer.looks.push_back({node.str(), {}, {}, "unexpected output"});
     return answer;
   }
   const std::map<std::string, std::string> errors = errors_by_port(output.standard_error);

@@ -79,7 +79,7 @@ TEST_CASE("what somebody else has typed and not saved is told, added or taken aw
   CHECK(
       found.findings ==
       std::vector<std::string>{
-          "leaf1 runs what nobody has saved, and what is none of this document: `interface "
+          "leaf1 runs lines that are not saved and not part of this document: `interface "
           "ethernet 1/70 mtu 9216 force`, `vlan 10`, `vlan 1001`, 3 more"});
 }
 

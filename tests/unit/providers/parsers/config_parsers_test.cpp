@@ -132,7 +132,7 @@ TEST_CASE("a bond is read with its slaves and what LACP says", "[providers]") {
        "LACP is up but nothing is aggregated: no partner answers (partner MAC address "
        "00:00:00:00:00:00)"},
       {bond_faults::kAggregation, "the active aggregator has 1 of 2 slaves"},
-      {bond_faults::kAggregation, "LACP on slave enp1s0f0np0 never came to rest (churned)"},
+      {bond_faults::kAggregation, "LACP on slave enp1s0f0np0 did not become stable (churned)"},
       {bond_faults::kAggregation,
        "slave enp1s0f0np0 works with assumed values of its partner (LACP state 77)"},
       {bond_faults::kAggregation,

@@ -15,7 +15,7 @@
 
 namespace fabric::providers {
 
-// Somebody else's configuration of the same interface.
+// Foreign configuration of the same interface.
 struct ForeignEntry {
   std::string path;
   std::size_t line = 1;
@@ -36,7 +36,7 @@ struct Membership {
   bool in_bond = false;
 };
 
-// What runs now of an interface whose files have just been written.
+// The running state of an interface whose files have just been written.
 struct Activation {
   const LinkTarget& target;
   std::string device;  // what it is called now; "" = it does not exist yet

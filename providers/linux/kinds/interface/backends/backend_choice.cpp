@@ -16,7 +16,7 @@ BackendChoice choose_backend(
   });
   if (row == rows.end()) return {};
   BackendChoice choice{&row->of_node(signs), std::string{row->bonds_need(signs)}};
-  // Of a node that did not tell its signs nobody knows.
+  // A node that did not report its signs has an unknown back end.
   if (by_node || !has_signs(facts)) return choice;
   choice.lacks = row->lacks(signs);
   if (choice.lacks.empty()) return choice;

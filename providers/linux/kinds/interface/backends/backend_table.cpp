@@ -46,7 +46,8 @@ bool ifupdown_owns(const NodeFacts& /*facts*/, const Signs& signs, std::string_v
   return signs.tools.contains("ifup") && signs.has_file("/etc/network/interfaces");
 }
 
-// What is not there of it, where the document names it whatever the node shows; "" = nothing.
+// The missing part of a back end that the document names, whatever the node shows; "" = nothing is
+// missing.
 std::string_view netplan_lacks(const Signs& signs) {
   return signs.tools.contains("netplan") ? "" : "it has no program `netplan`";
 }

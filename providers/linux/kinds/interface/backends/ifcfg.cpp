@@ -351,7 +351,7 @@ class Ifcfg final : public NetworkBackend {
     return "fabric-" + file_stem(target.address.kind, target.address.name);
   }
 
-  // "ens1" of .../ifcfg-ens1; "" of what nobody reads: copies of editors and of rpm.
+  // "ens1" of .../ifcfg-ens1; "" for files that no program reads: copies of editors and of rpm.
   static std::string suffix_of(const std::string& file) {
     constexpr std::string_view kStart = "ifcfg-";
     constexpr std::string_view kCopies[] = {

@@ -62,7 +62,10 @@ std::optional<ForeignEntry> ifcfg_claim(
   if (target.kind == LinkKind::port &&
       std::find(taken.begin(), taken.end(), target.name) != taken.end()) {
     return ForeignEntry{
-        path, file.line("BOND_IFACES"), 0, fmt::format("{} of somebody else has it", device)};
+        path,
+        file.line("BOND_IFACES"),
+        0,
+        fmt::format("it belongs to {}, which fabric did not write", device)};
   }
   if (!device.empty() || !address.empty()) return std::nullopt;
   if (!has_match(file) && names(suffix, target.name)) return ForeignEntry{path, 1};

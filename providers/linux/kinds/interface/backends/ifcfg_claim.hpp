@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether somebody's ifcfg file means our interface.
+// Whether a foreign ifcfg file means one of fabric's interfaces.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace fabric::providers {
 
-// `suffix` is what follows "ifcfg-" in the name of the file, which initscripts take for the
+// `suffix` is the part after "ifcfg-" in the name of the file, which initscripts take for the
 // interface where the file names none. A port is meant by its name, also with a further address
-// ("ens1:0", "ens1-range0"), by its hardware address, whatever name the file gives it, by
-// as a port of a bond of Open vSwitch, and where NetworkManager reads the file, by its MATCH_...,
-// or by nothing at all.
+// ("ens1:0", "ens1-range0"), by its hardware address, whatever name the file gives it, as a port of
+// a bond of Open vSwitch, and where NetworkManager reads the file, by its MATCH_..., or by nothing
+// at all.
 std::optional<ForeignEntry> ifcfg_claim(
     const LinkTarget& target,
     const std::string& path,

@@ -177,7 +177,7 @@ class Ifupdown final : public NetworkBackend {
   }
 
   // A restart of ifupdown2 deletes every bridge, with the ports of the guests on it, and ends with
-  // 0 whatever happened; ifreload changes what is not as the files say.
+  // 0 in every case; ifreload changes only the interfaces that differ from the files.
   std::vector<remote::Argv> restore_all() const override {
     if (second_) return {{"ifreload", "-a"}};
     return {{"systemctl", "restart", "networking"}};

@@ -40,7 +40,8 @@ bool is_command(const IfupdownOption& option) {
   return std::find(std::begin(kKeys), std::end(kKeys), option.key) != std::end(kKeys);
 }
 
-// The line that makes `name` a port of somebody's bridge or bond, or configures it; 0 if none does.
+// The line that makes `name` a port of a foreign bridge or bond, or configures it; 0 if there is
+// none.
 std::size_t taking_line(const IfupdownStanza& stanza, const std::string& name) {
   for (const IfupdownOption& option : stanza.options) {
     const bool takes = enslaves(option, name) || (is_command(option) && !stanza.is_iface(name) &&
@@ -90,7 +91,10 @@ void add_claims(
   // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
   if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
     entries.push_back(
-        {file, line, line, fmt::format("{} of somebody else has it", stanza.words.front())});
+        {file,
+         line,
+         line,
+         fmt::format("it belongs to {}, which fabric did not write", stanza.words.front())});
   }
 }
 

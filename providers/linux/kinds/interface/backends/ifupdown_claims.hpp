@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody else's files of ifupdown and ifupdown2 say of an interface of ours.
+// The entries of foreign files of ifupdown and ifupdown2 about one of fabric's interfaces.
 #pragma once
 
 #include <vector>

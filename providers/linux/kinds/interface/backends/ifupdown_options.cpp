@@ -38,7 +38,7 @@ Route route(const std::vector<std::string_view>& words) {
   return route;
 }
 
-// The port of another hop may still be down; whoever comes last makes the route.
+// The port of another hop may still be down; the port that comes up last makes the route.
 std::string route_line(const Route& route) {
   std::string text = fmt::format("{}{}", kRoute, route.to);
   if (route.hops.empty()) text += fmt::format(" via {} dev $IFACE", route.via);

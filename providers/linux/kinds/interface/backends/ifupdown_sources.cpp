@@ -73,7 +73,12 @@ std::string why_not_sourced(const FileTexts& files, const std::string& file) {
     for (const std::string& word : stanza.words) {
       if (is_read_by(stanza.keyword, word, file)) return {};
       if (word.find("interfaces.d") == std::string::npos) continue;
-      why = fmt::format("{}:{} reads {}, which {} is not", kInterfaces, stanza.line, word, file);
+      why = fmt::format(
+          "{}:{} reads only {}; {} does not match and is not read",
+          kInterfaces,
+          stanza.line,
+          word,
+          file);
     }
   }
   return why;

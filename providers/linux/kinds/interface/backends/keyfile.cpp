@@ -184,7 +184,7 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
   if (entry.section == "ipv6") read_ip(config, entry, true);
   if (entry.section == "connection" && (entry.key == "master" || entry.key == "controller"))
     config.master = entry.value;
-  // Of a bridge, which is nobody's of the document.
+  // For a bridge that no resource of the document makes.
   if (entry.section == "connection" && (entry.key == "slave-type" || entry.key == "port-type") &&
       entry.value == "bridge")
     config.master.clear();

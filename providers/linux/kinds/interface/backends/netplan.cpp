@@ -168,8 +168,8 @@ class Netplan final : public NetworkBackend {
     line(text, "mtu", config.mtu);
     // Boot does not wait for it.
     text += "      optional: true\n      accept-ra: false\n";
-    // What has another way round keeps its address and its RoCE GIDs while the cable is out. Since
-    // netplan 0.104, whose renderer for NetworkManager does nothing of it.
+    // An interface with another way round the ring keeps its address and its RoCE GIDs while the
+    // cable is out. Since netplan 0.104; its renderer for NetworkManager ignores the key.
     if (source_way(config)) text += "      ignore-carrier: true\n";
     const bool ipv6 = std::any_of(
         config.addresses.begin(), config.addresses.end(), [](const auto& a) { return is_ipv6(a); });

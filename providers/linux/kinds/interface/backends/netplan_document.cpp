@@ -19,7 +19,7 @@ namespace {
 
 using Documents = std::vector<std::pair<std::string, NetplanDocument>>;
 
-// Sections whose entries have interfaces of others.
+// Sections whose entries take other interfaces as members.
 constexpr std::array kTakers{"bonds", "bridges", "vrfs"};
 
 // One text or a list of them.
@@ -67,8 +67,8 @@ Spelling means(const LinkTarget& target, const yaml::Entry& entry) {
     }
     all = {all.fits && each.fits, all.alone || each.alone};
   }
-  // What NetworkManager has written through netplan matches everything, and says whom it means
-  // here.
+  // An entry that NetworkManager has written through netplan matches everything, and names its
+  // interface here.
   const std::string passed = passed_through(entry.value, "connection.interface-name");
   if (!passed.empty()) all = {passed == target.name, passed == target.name};
   return all;
@@ -90,7 +90,7 @@ bool says_nothing(const yaml::Entry& entry) {
       });
 }
 
-// A bond, a bridge or a VLAN, whoever's, that is built on it.
+// A bond, a bridge or a VLAN, of any author, that is built on it.
 bool is_referred_to(const Documents& documents, const std::string& id) {
   for (const auto& [path, document] : documents) {
     for (const char* section : kTakers) {
@@ -171,10 +171,10 @@ std::optional<ForeignEntry> unread_entry(
   const auto& mac = target.port == nullptr ? std::nullopt : target.port->permanent_mac;
   const bool by_class = target.kind == LinkKind::port && says("match:");
   if (!says(target.name) && !(mac && says(mac->str())) && !by_class) return std::nullopt;
-  return ForeignEntry{path, 1, 0, "fabric can't read it, so nobody knows what it says"};
+  return ForeignEntry{path, 1, 0, "fabric can't read it, so its content is unknown"};
 }
 
-// Somebody's bond or bridge that has our port.
+// A foreign bond or bridge that has the port as a member.
 void add_takers(
     const LinkTarget& target,
     const std::string& path,
@@ -193,7 +193,7 @@ void add_takers(
             {path,
              document.line(port.range),
              0,
-             fmt::format("{} of somebody else has it", entry.key)});
+             fmt::format("it belongs to {}, which fabric did not write", entry.key)});
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of netplan: what they say of one interface, and what of that is somebody else's.
+// Files of netplan: their entries about one interface, and the foreign parts of them.
 #pragma once
 
 #include <optional>
@@ -45,11 +45,11 @@ class NetplanDocument {
   bool broken_ = false;
 };
 
-// netplan merges files: an entry of the same interface in another one would add to ours. One that
-// says nothing but which interface it means stands in nobody's way. A file that has only this
-// interface, to which nothing refers, is taken over whole. Of another one the lines of the entry
-// are, and an entry without any settings stays in their place: netplan refuses a section without
-// entries, and what refers to an interface before a file has defined it (seen with netplan 0.106).
+// netplan merges files: an entry of the same interface in another file would add to fabric's. An
+// entry that only says which interface it means does no harm. A file that has only this interface,
+// to which nothing refers, is taken over whole. From another file the lines of the entry are taken,
+// and an entry without any settings stays in their place: netplan refuses a section without
+// entries, and a reference to an interface before a file has defined it (seen with netplan 0.106).
 std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTexts& files);
 
 }  // namespace fabric::providers

@@ -214,7 +214,7 @@ class Networkd final : public NetworkBackend {
 
   std::string obstacle(const LinkTarget& target, const LinkConfig& config) const override {
     if (routes_transit(config) && target.name.empty())
-      return "a rule for what comes in by an interface needs the name of it";
+      return "a rule for packets that come in by an interface needs the name of the interface";
     if (!networkd_match(target).empty()) return {};
     if (target.port == nullptr || target.infiniband) {
       return fmt::format(
@@ -291,8 +291,8 @@ class Networkd final : public NetworkBackend {
     return config;
   }
 
-  // Files are read in order of name and the first that matches wins: one that names this very
-  // interface is somebody's intention, one for a whole class matters only if it comes before ours.
+  // Files are read in order of name and the first that matches wins: a file that names this very
+  // interface is an intention, a file for a whole class matters only if it comes before fabric's.
   std::vector<ForeignEntry> foreign(
       const LinkTarget& target, const FileTexts& files) const override {
     const std::string own = own_path(target, ".network");
@@ -300,7 +300,7 @@ class Networkd final : public NetworkBackend {
     for (const auto& [file, content] : files) {
       if (file.find("/systemd/network/") == std::string::npos || is_owned(content)) continue;
       if (file.starts_with(own + ".d/") || file.starts_with(own_path(target, ".netdev") + ".d/"))
-        entries.push_back({file, 1, 0, "it changes what a file of fabric's says"});
+        entries.push_back({file, 1, 0, "it changes the values of a file of fabric's"});
       if (file.ends_with(".netdev") && target.kind != LinkKind::port) {
         for (const IniEntry& entry : ini_entries(content, IniDialect::systemd)) {
           if (entry.section == "NetDev" && entry.key == "Name" && entry.value == target.name)
@@ -318,7 +318,7 @@ class Networkd final : public NetworkBackend {
     return entries;
   }
 
-  // Also one that comes after ours, which stands in nobody's way until ours is gone.
+  // Also a file that comes after fabric's, which has no effect until fabric's is gone.
   bool empties_ports(const LinkTarget& target, const FileTexts& files) const override {
     return std::none_of(files.begin(), files.end(), [&target](const auto& file) {
       return file.first.find("/systemd/network/") != std::string::npos &&
@@ -329,10 +329,10 @@ class Networkd final : public NetworkBackend {
 
   Membership membership() const override { return {true, false}; }
 
-  // Reloading makes devices whose .netdev is new and leaves existing ones as they are, whatever
-  // their .netdev says now: those that must change are deleted first. The slaves of a device that
-  // comes again by a reload stay "configuring" for ever (seen with systemd 252); after a restart,
-  // which leaves everything else as it is, they join.
+  // Reloading makes devices whose .netdev is new and leaves existing ones as they are, even if
+  // their .netdev differs now: devices that must change are deleted first. The slaves of a device
+  // that comes again by a reload stay "configuring" for ever (seen with systemd 252); after a
+  // restart, which leaves everything else as it is, they join.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
     std::vector<remote::Argv> commands = set_ipoib_mode(activation);
     const bool gone = activation.device.empty();

@@ -18,7 +18,7 @@ struct MatchVerdict {
   bool alone = false;     // and no other one
   std::size_t line = 1;
 };
-// Of somebody's file. A key that we don't know may well hold.
+// For a foreign file. A key that fabric doesn't know may well match.
 MatchVerdict judge_match(const LinkTarget& target, std::string_view content);
 
 }  // namespace fabric::providers

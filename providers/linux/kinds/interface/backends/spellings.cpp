@@ -133,7 +133,7 @@ bool ifupdown_lists(std::string_view value, const std::string& name) {
     } else if (word == "glob") {
       mode = ListMode::glob;
     } else if (
-        // A line of a template is no name: nobody knows what it makes.
+        // A line of a template is no name: it is unknown which names it makes.
         word == "all" || word.starts_with('%') || names(mode, word, name)) {
       return true;
     }

@@ -22,7 +22,7 @@ Spelling ifupdown_name(std::string_view word, const std::string& name);
 // A word of `auto` or `allow-hotplug` that gives the port a stanza of another name: "swp1=rail0",
 // "/en*=dhcp", "/mac/0c:42:a1:8c:51:a8=rail0".
 bool ifupdown_selects(std::string_view word, const LinkTarget& target);
-// A command of somebody's stanza that configures the interface: "ip link set swp1 master br0".
+// A command of a foreign stanza that configures the interface: "ip link set swp1 master br0".
 bool ifupdown_command(std::string_view command, const std::string& name);
 // The value of bridge-ports and the like: "swp1 swp2", "glob swp1-6", "regex eth.*", "all".
 bool ifupdown_lists(std::string_view value, const std::string& name);

@@ -19,7 +19,7 @@ enum class LinkKind : std::uint8_t { port, bond, vlan, ipoib_child };
 
 struct Route {
   std::string to, via;              // "10.9.0.0/16", "10.30.0.254"
-  std::int64_t metric = 0;          // 0 = whatever the back end takes
+  std::int64_t metric = 0;          // 0 = the default of the back end
   std::int64_t table = 0;           // 0 = main
   std::string source{};             // that packets of the node itself have; "" = the kernel chooses
   std::vector<std::string> hops{};  // in place of `via`, which is "": flows are shared among them
@@ -76,7 +76,7 @@ Value route_value(const Route& route);
 // A port below a bond.
 struct Slave {
   std::string label;  // "cx5.1": how the document calls it
-  std::string name;   // of its interface after the next boot; "" = nobody can know
+  std::string name;   // of its interface after the next boot; "" = unknown
   const Card* card = nullptr;
   const AdapterPort* port = nullptr;
 };
@@ -92,22 +92,22 @@ struct LinkTarget {
   // What its files begin with: owned_marker of the resource.
   std::string marker{};
   LinkKind kind = LinkKind::port;
-  // What it is called after the next boot; "" if nobody can know (the link type changes and no
-  // name is given).
+  // Its name after the next boot; "" if that is unknown (the link type changes and no name is
+  // given).
   std::string name{};
   // Kind port: by the document or by a file of ours, so that it is called so after every boot.
   bool is_named = false;
-  // Kind port: where nobody else names it (given_name.hpp).
+  // Kind port: where no other file names it (given_name.hpp).
   std::optional<NameFile> name_file{};
   bool infiniband = false;
   const Card* card = nullptr;         // kind port
   const AdapterPort* port = nullptr;  // kind port
-  // Kind port: the document's bond that it is a slave of. What somebody else wrote of a bond of
-  // that name is for the bond to take over, and names its slaves.
+  // Kind port: the document's bond that it is a slave of. Foreign configuration of a bond of that
+  // name is for the bond to take over, and names its slaves.
   std::string bond{};
   std::vector<Slave> slaves{};  // kind bond, in the document's order
-  // Kinds bond and vlan: somebody's bridge that has it as a port now. No document says so, and
-  // where the port's own file has to name it, ours goes on to do so.
+  // Kinds bond and vlan: the foreign bridge that has it as a port now. No document says so, and
+  // where the port's own file has to name the bridge, fabric's file still does.
   std::string bridge{};
   // Kinds vlan and ipoib_child: the interface below, and the kind and name of its resource.
   std::string parent{}, parent_kind{}, parent_resource{};

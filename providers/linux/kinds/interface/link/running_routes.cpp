@@ -76,7 +76,7 @@ void read_route(
 // The lists that a probe printed, one a line. Fails with why they are not known.
 Result<List> read_lists(std::string_view output) {
   if (!trim(output).starts_with('['))
-    return Error{ErrorCode::invalid, "ip did not tell the routes"};
+    return Error{ErrorCode::invalid, "`ip` did not print the routes"};
   List items;
   for (const std::string_view line : split_lines(output)) {
     const Result<Value> list = parse_json(line);

@@ -23,14 +23,14 @@ using RunningAttributes = std::map<std::string, Reading, std::less<>>;
 // in no form to read: of a source table the file has to be enough there.
 void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device);
 
-// Whoever made them, of both families; none where they are not known. Without those that go over
+// Routes of any author, of both families; none where they are not known. Without routes over
 // several gateways.
 struct DefaultRoute {
   std::string device, gateway;
 };
 std::vector<DefaultRoute> default_routes(const NodeFacts& facts);
 
-// Of one interface, those that somebody wrote down in the main table; none where they are not
+// The routes of one interface that stand in files, in the main table; none where they are not
 // known.
 struct WrittenRoutes {
   std::string gateway, gateway6;  // of the default routes

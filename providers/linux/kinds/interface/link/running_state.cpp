@@ -78,7 +78,8 @@ Reading sysfs_mtu(const RunningLinks& links, const std::string& device, const Ad
 
 ToldByIp from_ip(const NodeFacts& facts, const std::string& device, Reading mtu) {
   const std::string* output = facts.output(kAddressProbe);
-  if (output == nullptr) return {std::move(mtu), Reading::unknown("ip did not tell the addresses")};
+  if (output == nullptr)
+    return {std::move(mtu), Reading::unknown("`ip` did not print the addresses")};
   if (!trim(*output).starts_with('['))
     return {std::move(mtu), Reading::of(address_list(from_lines(*output, device)))};
   const Result<std::vector<IpLink>>& links = *facts.parsed(kAddressProbe, parse_ip_json);
@@ -156,7 +157,7 @@ void read_pkey(RunningAttributes& attributes, const std::string& text) {
 }
 
 RunningAttributes all_unknown(const LinkTarget& target) {
-  const Reading unknown = Reading::unknown("the node's interfaces were not told");
+  const Reading unknown = Reading::unknown("the node did not report its interfaces");
   RunningAttributes attributes{{"master", unknown}, {"ipoib_mode", unknown}};
   if (target.kind == LinkKind::port) return attributes;
   for (const char* key :

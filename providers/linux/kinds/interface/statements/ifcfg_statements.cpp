@@ -125,7 +125,7 @@ void read_settings(
     understand_address(statement, file);
     all.push_back(std::move(statement));
   }
-  // Network scripts source it, whatever it does.
+  // Network scripts source it, whatever it contains.
   add_unread_lines(all, path, content, 1, content.size());
 }
 
@@ -167,8 +167,8 @@ std::vector<FileStatement> ifcfg_statements(
     const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files) {
   std::vector<FileStatement> all;
   read_file(all, entry.path, files.at(entry.path));
-  // Files of routes go by the suffix of ifcfg-SUFFIX. Those of the interface's own name are entries
-  // of their own, or go on to be read; those of another one are read by nobody any more.
+  // Files of routes go by the suffix of ifcfg-SUFFIX. Those with the interface's own name are
+  // entries of their own, or are still read; those with another name are no longer read.
   constexpr std::string_view kStart = "ifcfg-";
   const std::size_t slash = entry.path.rfind('/') + 1;
   const std::string_view name = std::string_view{entry.path}.substr(slash);

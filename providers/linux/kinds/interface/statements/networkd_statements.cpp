@@ -13,7 +13,7 @@ namespace fabric::providers {
 
 namespace {
 
-// "100ms", "1s", "0.1s", "1" (seconds): systemd.time(7), as far as anybody writes it here.
+// "100ms", "1s", "0.1s", "1" (seconds): the spellings of systemd.time(7) that occur here.
 Meaning milliseconds(const std::string& value) {
   std::string_view number = value;
   std::int64_t unit = 1000;
@@ -92,7 +92,7 @@ bool stands_often(std::string_view section) {
          section == "NextHop" || section == "Neighbor";
 }
 
-// [Route] with nothing but where it leads and by whom.
+// [Route] with nothing but its destination and its gateway.
 void understand_route(std::vector<FileStatement>& section) {
   std::string to;
   std::string via;
