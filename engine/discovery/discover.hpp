@@ -28,8 +28,8 @@ struct DiscoverOptions {
 
 using ProbesByPlatform = std::map<Platform, std::vector<Probe>>;
 
-// Each node is asked the probes of its platform (none: who it is, which is always asked). In order
-// of name whatever the parallelism. An unreachable node is data, not a failure.
+// Each node is asked the probes of its platform (none: its identity, which is always asked). Sorted
+// by name at any parallelism. An unreachable node is data, not a failure.
 std::vector<NodeFacts> discover(
     const platform::NodePlatforms& nodes,
     const ProbesByPlatform& probes,

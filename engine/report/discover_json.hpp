@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was observed, as data: per node who it is and what each resource of the document is there.
+// The observations as data: for each node its identity and the state of each resource of the
+// document there.
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"

@@ -13,7 +13,7 @@
 
 namespace fabric::report {
 
-// Who writes, and for whom.
+// The writer of a document, and its readers.
 struct Audience {
   Style style;           // of a text for people
   std::string version;   // of fabric

@@ -39,8 +39,8 @@ struct PlanDocument {
   const FabricSpec* spec = nullptr;
 };
 
-// How the nodes differ from the document, and who made it so. `findings` has errors where that
-// can't be told; then `drift` is null, and only what tells of findings is written.
+// How the nodes differ from the document, and the cause. `findings` has errors where that can't be
+// known; then `drift` is null, and only formats of findings are written.
 struct DriftDocument {
   const plans::Plan* plan = nullptr;  // the one that the drift was found with
   const workflow::Drift* drift = nullptr;

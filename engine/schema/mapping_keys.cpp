@@ -34,7 +34,7 @@ std::string meant_key(UnusedKeys& unused, std::string_view word) {
 bool is_misspelt(UnusedKeys& unused, const std::string& key) {
   const Rule& rule = unused.rule();
   if (!rule.closed) return false;
-  // Nobody has so many keys and misspells one that must be there.
+  // No mapping has so many keys and misspells one that must be there.
   constexpr std::size_t kLookedAt = 1000;
   const std::vector<Entry>& entries = unused.mapping().entries;
   const auto end =

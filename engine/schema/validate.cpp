@@ -55,7 +55,7 @@ std::size_t count_characters(std::string_view text) {
   }));
 }
 
-// What it says is for nobody's terminal and for no log of CI: it is never part of a finding.
+// Its value is for no terminal and for no log of CI: it is never part of a finding.
 bool is_secret(const Path& path) {
   for (const Path* at = &path; at != nullptr; at = at->parent) {
     if (!at->is_item && names_secret(at->key)) return true;
@@ -325,7 +325,7 @@ void Validator::check_one(
       fmt::format("{}: fits {} forms where exactly one is allowed", to_text(path), fitting));
 }
 
-// "Fits none of them" helps nobody: the branch that the author most likely meant speaks alone.
+// "Fits none of them" helps no author: the branch that the author most likely meant speaks alone.
 void Validator::report_nearest(
     const Node& node,
     const std::vector<const Rule*>& branches,

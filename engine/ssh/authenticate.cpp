@@ -109,7 +109,7 @@ class Authentication {
           session_.host_key_fingerprint()));
     Result<Secret> password = session_.destination().password();
     if (!password) return fail("password: " + password.error().message);
-    restart_deadline();  // whoever was asked for it may have taken long
+    restart_deadline();  // a person may have taken long to answer
     tried_.emplace_back("the password");
     if ((offered_ & SSH_AUTH_METHOD_PASSWORD) != 0) {
       const bool accepted = FABRIC_TRY(attempt([&] {

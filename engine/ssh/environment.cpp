@@ -24,7 +24,7 @@ int refuse_passphrase(
 
 KeyStore::Identity read_identity(const std::string& path) {
   KeyStore::Identity identity;
-  // A document may name it: whatever else is there is neither waited for nor read, and what is read
+  // A document may name it: anything else there is neither waited for nor read, and its content
   // goes to the library alone.
   Result<std::string> text = files::read_regular(path, limits::kKeyBytes);
   if (!text) {

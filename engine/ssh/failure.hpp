@@ -30,7 +30,7 @@ Error unreachable(const Destination& destination, Stage stage, std::string_view 
 std::string no_answer_within(Duration patience);
 // errno in words, lower case.
 std::string system_message(int number);
-// Everybody was told to give up.
+// All sessions were told to give up.
 Error stopped(const Destination& destination, Stage stage);
 
 // What is being handled, in words. REQUIRES: an exception is.

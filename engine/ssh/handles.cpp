@@ -7,7 +7,7 @@ namespace fabric::ssh {
 
 void FreeSession::operator()(ssh_session_struct* session) const {
   // ssh_disconnect() lets go of a descriptor that it was given, and leaves it open; this one closes
-  // it. What is not sent is a farewell that nobody waits for.
+  // it. The unsent rest is a farewell that no peer waits for.
   ssh_silent_disconnect(session);
   ssh_free(session);
 }

@@ -33,9 +33,9 @@ PresentedKey present(ssh_key_struct* key);
 // `pin`: "SHA256:..." or "ssh-ed25519 AAAA...".
 bool is_pinned(const PresentedKey& presented, std::string_view pin);
 
-// Whether the operator knows the key, by known_hosts or by a pin of their own. REQUIRES:
-// judge_host_key() has accepted the key. A key that the document alone pins gets no password:
-// whoever wrote the document may have made it.
+// True if the operator knows the key, by known_hosts or by a pin of their own. REQUIRES:
+// judge_host_key() has accepted the key. A key that the document alone pins gets no password,
+// because the author of the document may have made it.
 bool operator_vouches(
     const PresentedKey& presented, const HostKeys& known, const Destination& destination);
 

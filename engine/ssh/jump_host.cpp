@@ -70,7 +70,7 @@ std::vector<JumpHost::Request*> JumpHost::take_requests() {
 
 void JumpHost::answer(Request& request, Result<FileDescriptor> result) {
   const std::lock_guard lock{mutex_};
-  // Whoever asked is gone as soon as it has its answer.
+  // The asking thread is gone as soon as it has its answer.
   std::erase(taken_, &request);
   request.answer = std::move(result);
   answered_.notify_all();
@@ -265,7 +265,7 @@ void JumpHost::carry_until_stopped() {
   }
 }
 
-// Nobody is served from here on.
+// No thread is served from here on.
 void JumpHost::end(const std::string& why, bool was_stopped) {
   pipes_.clear();
   session_.reset();

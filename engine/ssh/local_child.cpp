@@ -211,7 +211,7 @@ Result<LocalChild> LocalChild::start(
     if (child.process_ > 0) remember(child.process_);
   }
   if (child.process_ < 0) return no_process();
-  // Here as well, for who signals it before it has come so far.
+  // Here as well, for a parent that signals it before it has come so far.
   setpgid(child.process_, child.process_);
   child.exit_ = FileDescriptor{static_cast<int>(syscall(SYS_pidfd_open, child.process_, 0))};
   child.output_ = std::move(output->read);
@@ -264,7 +264,7 @@ int LocalChild::reap() {
     found = waitpid(process_, &status, 0);
   } while (found < 0 && errno == EINTR);
   forget(std::exchange(process_, -1));
-  // Somebody else has reaped it, and nobody knows how it ended: that is no success.
+  // Another thread has reaped it, and its exit status is unknown: that is no success.
   if (found < 0) return kNotRun;
   return WIFSIGNALED(status) ? kSignalBase + WTERMSIG(status) : WEXITSTATUS(status);
 }

@@ -28,7 +28,7 @@ class LocalChild {
   LocalChild& operator=(const LocalChild&) = delete;
   LocalChild(LocalChild&& other) noexcept;
   LocalChild& operator=(LocalChild&&) = delete;
-  // Kills and reaps it if nobody has.
+  // Kills and reaps it if that was not done.
   ~LocalChild();
 
   // To be polled and read; not blocking. exit(): readable once the process has ended, -1 where the
@@ -40,9 +40,9 @@ class LocalChild {
 
   // An errno; nullopt while nothing went wrong.
   std::optional<int> why_not_started() const;
-  // It has ended, whatever is left of what it started. Does not wait.
+  // It has ended, whichever of its children still run. Does not wait.
   bool has_ended() const;
-  // To the process, its group, and whoever bears its mark.
+  // Sends to the process, its group, and every process that bears its mark.
   void signal_all(int signal) const;
   // Of an ended process: its exit status, 128 + n for signal n. REQUIRES: has_ended(), once.
   int reap();

@@ -21,8 +21,8 @@ namespace fabric::ssh {
 
 namespace {
 
-// What a command has to put its things in order after SIGTERM: when its time is over, and when
-// somebody waits for the program to leave.
+// The time that a command has to clean up after SIGTERM: when its time is over, and when the
+// program is to end.
 constexpr Duration kGraceWhenLate{2'000};
 constexpr Duration kGraceWhenStopped{500};
 // What SIGKILL takes. A process that waits for a dead device takes longer, and is not waited for.
@@ -90,7 +90,7 @@ class Listening {
   static constexpr std::size_t kFailure = 3;
   static constexpr std::size_t kStop = 4;
 
-  // True if somebody wants it to stop.
+  // True if it is to stop.
   bool wait(Duration left) {
     if (child_.exit() < 0) left = std::min(left, kWithoutDescriptor);
     const auto most = Duration{std::numeric_limits<int>::max()};
@@ -123,8 +123,8 @@ Execution not_started(const std::string& name, int number) {
            "{}: can't be run on this machine: {}", name, std::generic_category().message(number))}};
 }
 
-// Of one whose time is over. Its children are killed though it ended in good order: they may be
-// those that did not listen.
+// For a command whose time is over. Its children are killed even if it ended in good order: they
+// may be the ones that did not listen.
 void end(LocalChild& child, Listening& listening, const Clock& clock, Duration grace) {
   child.signal_all(SIGTERM);
   listening.until(clock.now() + grace, -1);

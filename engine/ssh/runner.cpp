@@ -117,7 +117,7 @@ void Runner::Impl::finish(Node& node) noexcept {
   if (!looks_soon || queue.ready() == 0) result_arrived.notify_all();
 }
 
-// Called by whoever waits for something else: no thread sleeps for a Pause alone.
+// Called by a thread that waits for something else: no thread sleeps for a Pause alone.
 void Runner::Impl::end_pauses() {
   queue.end_pauses(clock.now());
   if (queue.ready() > 0) work_arrived.notify_one();
@@ -127,7 +127,7 @@ void Runner::Impl::end_pauses() {
 void Runner::Impl::spawn_if_needed() {
   const std::size_t limit = std::max<std::size_t>(options.parallelism, 1);
   if (queue.ready() <= idle_workers || workers.size() >= limit) return;
-  // The terminal's signals belong to the main thread, and a broken pipe to nobody.
+  // The terminal's signals belong to the main thread, and no thread handles a broken pipe.
   const BlockedSignals blocked;
   try {
     workers.reserve(workers.size() + 1);
@@ -191,8 +191,8 @@ Execution Runner::Impl::perform_step(Node& node, const StepRequest& request) {
   return {Outcome::failed, {}, remote::unknown_step(node.name, request.step, "SSH")};
 }
 
-// Whatever goes wrong is the failure of this node, never the end of the program with everything
-// that is in flight.
+// Any error here is the failure of this node, never the end of the program with everything that is
+// in flight.
 void Runner::Impl::perform(Node& node, const StepRequest& request, StepResult& result) noexcept {
   result.outcome = Outcome::unknown;
   result.error.code = ErrorCode::maybe_applied;
@@ -348,7 +348,7 @@ void Runner::start(StepRequest request) {
   const std::lock_guard lock{impl_->mutex};
   ++impl_->unfinished;
   impl_->queue.add(node->second, std::move(request), impl_->clock.now());
-  // Whoever waits now may have to wake for it, or earlier than it thought.
+  // A waiting thread may have to wake for it, or earlier than it thought.
   impl_->work_arrived.notify_one();
   impl_->result_arrived.notify_all();
   impl_->spawn_if_needed();

@@ -34,7 +34,7 @@ class Session {
   // passed or the connection was lost.
   Execution exec(const remote::Command& command);
   // Lines at a prompt, in a channel and a terminal of their own. Outcomes as of exec(): failed if
-  // no line of the step was sent, whatever was typed before to get there.
+  // no line of the step was sent, even if others were typed before.
   Execution converse(const remote::step::Converse& talk);
 
   const std::string& host_key_fingerprint() const { return fingerprint_; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepQueue: which step comes next, one at a time for each node, and their results. Handing a
-// result over takes no memory, so that a worker that has none left can still say so. No threads of
-// its own: whoever calls it holds the lock.
+// StepQueue: the order of steps, one at a time for each node, and their results. Handing a result
+// over takes no memory, so that a worker that has none left can still do so. It has no threads: the
+// caller holds the lock.
 #pragma once
 
 #include <cstddef>

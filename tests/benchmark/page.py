@@ -21,7 +21,7 @@ HEAD = """\
 # What it costs
 
 How long `fabric` takes, how much processor and memory it needs, and what other programs need that run one command on many hosts.
-For who wants to know whether it is fast enough, or doubts it. This page is written by one command, from one run:
+For readers who want to know whether it is fast enough, or doubt it. This page is written by one command, from one run:
 
     tests/benchmark/performance.py FABRIC_BINARY     # or tests/long.sh performance, which builds it first
 
@@ -38,7 +38,7 @@ METHOD = """
 All variants run in turns, {rounds} rounds, every second one backwards; a program that takes less than {short} seconds runs {runs}
 times a round. The first round warms files up and is where memory is looked at; seconds are the least of the other rounds. Where
 only one round was run, it counts. Of the numbers at once that a program was tried with, only the best of the first round went on.
-*CPU* is that of the program and of all that it starts on this side, user and system; what the hosts need is not in it. *Memory*
+*CPU* is the time of the program and of all that it starts on this side, user and system; the time of the hosts is not in it. *Memory*
 of `fabric` alone is its peak; in the tables that compare programs it is that of all processes of the client together, shared
 pages once, looked at 20 times a second.
 
@@ -73,14 +73,14 @@ the others print what the hosts say. *Times* are multiples of what `fabric disco
 """
 REAL = """
 {count} addresses of the real sshd of this machine. The hosts start a login and some twenty programs each, and that on the same
-processors. So this table says what a program adds to what the hosts need: no client can be faster than they are.
+processors. So this table shows the time that a program adds to that of the hosts: no client can be faster than they are.
 """
 LAB = """
-{count} hosts of the lab, where the far end is cheaper than a real host. What is left is mostly what a client needs.
+{count} hosts of the lab, where the far end is cheaper than a real host. The rest is mostly the time of the client.
 """
 RECORDED = """
 {count} hosts that say again what those of the lab have said to the same script, byte for byte but for the nonce, over the same SSH
-server: nothing runs there but SSH. So the far end is the least that a far end can be, and what is left is what a client needs.
+server: nothing runs there but SSH. So the far end is as fast as a far end can be, and the rest is the time of the client.
 *libssh alone*: the library by which `fabric` speaks SSH, one host after the other, its key not looked up and no script sent.
 """
 TRUE = """

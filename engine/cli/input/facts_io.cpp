@@ -65,7 +65,7 @@ class SavingListener final : public workflow::Listener {
 Result<NodeFacts> facts_of(
     const std::string& folder, const NodeName& node, SavedFactsReader& reader) {
   const std::string path = (std::filesystem::path{folder} / file_of(node)).string();
-  // Beneath: whoever wrote the facts may have made a link of one.
+  // Opened beneath the folder: the author of the facts may have made a link of one.
   Result<std::string> text = files::read_beneath(folder, file_of(node), limits::kFactsBytes);
   if (!text && text.error().code != ErrorCode::not_found) return std::move(text).error();
   if (!text) {

@@ -15,8 +15,8 @@ namespace fabric::cli {
 // Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
-// The same, with those of each node saved as it answers: what was asked until somebody ends the
-// program is there. Fails as save_facts().
+// The same, with the facts of each node saved as it answers: if the program is ended early, the
+// answers until then are there. Fails as save_facts().
 Result<std::vector<NodeFacts>> read_and_save_facts(
     Context& context,
     const workflow::Wanted& wanted,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that somebody else's tools wrote of a fabric: which format they are, and what they say.
+// Files of other tools about a fabric: their formats and their contents.
 #pragma once
 
 #include <string>

@@ -46,7 +46,7 @@ Result<std::vector<NodeName>> named_nodes(const std::vector<std::string>& hosts)
   return nodes;
 }
 
-// A document of nothing but these hosts: who has none yet begins with it.
+// A document of nothing but these hosts, for a user who has none yet.
 Result<workflow::Wanted> want_hosts(const std::vector<NodeName>& nodes) {
   std::string text = "apiVersion: fabric/v1\nname: hosts\nnodes:\n";
   for (const NodeName& node : nodes)

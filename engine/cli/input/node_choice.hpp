@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options by which somebody says which nodes are meant: --limit and --offline.
+// The options that choose nodes: --limit and --offline.
 #pragma once
 
 #include <string>

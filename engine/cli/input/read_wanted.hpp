@@ -26,8 +26,9 @@ Result<workflow::Wanted> read_wanted(
 // What the plan was made from. Fails with ErrorCode::stale if a file of it has changed since.
 Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan);
 
-// workflow::want_cables by --wait-for-cables; "" = nobody is asked. Fails with ErrorCode::invalid
-// if it is no duration, or if `wanted` is to be staged: who activates nothing gets no carrier.
+// workflow::want_cables by --wait-for-cables; "" = no person is asked. Fails with
+// ErrorCode::invalid if it is no duration, or if `wanted` is to be staged: without activation no
+// cable gets a carrier.
 Result<void> want_cables(workflow::Wanted& wanted, const std::string& option);
 
 }  // namespace fabric::cli

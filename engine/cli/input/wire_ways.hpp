@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `verify --wire`: who tells what an InfiniBand subnet looks like, besides the nodes.
+// `verify --wire`: the sources of an InfiniBand subnet's topology, besides the nodes.
 #pragma once
 
 #include <string>

@@ -197,7 +197,7 @@ Diagnostics unvouched_hosts(
   for (const auto& [name, way] : ways) {
     if (!way.password || way.pinned_host_key.empty() || way.pin_is_operators) continue;
     const Result<ssh::ExpectedHost> host = hosts.find(name, way);
-    // Who can't be reached is told when that is tried.
+    // A node that can't be reached is reported when it is tried.
     if (!host || host->vouched || host->fingerprints.empty()) continue;
     std::string help = fmt::format(
         "{0}, put the key beside the password, in the file of --credentials: {1}: {{command: "

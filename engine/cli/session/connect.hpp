@@ -14,7 +14,7 @@
 
 namespace fabric::cli {
 
-// Whom a password is asked of, and how long.
+// The nodes whose password is asked for, and for how long.
 struct PasswordTerms {
   OperatorPasswords of_operator;  // these win over what the document names
   Duration timeout{60'000};       // of a command

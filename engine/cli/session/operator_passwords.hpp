@@ -36,9 +36,10 @@ Result<OperatorPasswords> parse_credentials(const std::string& path, std::string
 Result<OperatorPasswords> credentials_of(
     const Context& context, const workflow::Document& document);
 
-// Asks on the terminal for those of --ask-password, which win over what was `given`. What stands
-// above each question is for `host` to say: where the password of this node would go. Fails with
-// ErrorCode::invalid for a node that the document lacks and where nobody can be asked; cancelled.
+// Asks on the terminal for the passwords of --ask-password, which win over `given` ones. `host`
+// makes the text above each question: the host that the password of this node would go to. Fails
+// with ErrorCode::invalid for a node that the document lacks and where there is no terminal;
+// cancelled.
 Result<void> ask_passwords(
     const Context& context,
     const FabricSpec& spec,

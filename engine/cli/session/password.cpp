@@ -12,7 +12,7 @@ namespace fabric::cli {
 
 namespace {
 
-// Longer output is no password, whatever the command printed.
+// Longer output of the command is no password.
 constexpr std::size_t kLongestPassword = 4096;
 
 Result<Secret> first_line(std::string text, const std::string& program) {

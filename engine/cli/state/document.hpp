@@ -19,9 +19,9 @@ using workflow::Document;
 // directory is a pipe, a socket or a device.
 Result<std::vector<std::string>> document_files(const std::string& path);
 
-// What document_files() has found. Each is opened beneath its directory: a link that leads out of
-// there is refused (ErrorCode::invalid), as whoever wrote the document may have made it. A pipe
-// that a user has named is read to its end.
+// Reads the files that document_files() has found. Each is opened beneath its directory: a link
+// that leads out of there is refused (ErrorCode::invalid), because the author of the document may
+// have made it. A pipe that a user has named is read to its end.
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files);
 Result<std::unique_ptr<Document>> load_path(const std::string& path);
 // What a plan was made from. Nothing but regular files is read, and no text is looked at before its
@@ -34,7 +34,7 @@ const Document& keep(std::unique_ptr<Document> document);
 // The whole text of a regular file, beneath `.fabric` through no link (folders.hpp); see
 // engine/files/read.hpp, which also has the way to read what a user has typed as an argument.
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
-// Replaces the file as a whole, for nobody but its owner to read (engine/files/write.hpp); beneath
+// Replaces the file as a whole, readable for its owner alone (engine/files/write.hpp); beneath
 // `.fabric` no link.
 Result<void> write_text_file(const std::string& path, std::string_view text);
 

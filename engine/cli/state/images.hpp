@@ -14,7 +14,7 @@
 
 namespace fabric::cli {
 
-// Whose images are read: of the document in `folder`, which may name files outside of it only where
+// The owner of the images: the document in `folder`, which may name files outside of it only where
 // the operator trusts it.
 struct ImageSource {
   std::string folder;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that somebody names: the document, which may come from a stranger, and the operator, whose
-// files no document may have a say in.
+// Files that are named by the document, which may come from a stranger, or by the operator, whose
+// files no document may choose.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@
 
 namespace fabric::cli {
 
-// What the document names: a regular file beneath `folder`, whatever links lead there; with
-// `trusted` one anywhere. `path` is relative to the working directory or absolute. Fails with
+// A file that the document names: a regular file beneath `folder`, through any links; with
+// `trusted` a file anywhere. `path` is relative to the working directory or absolute. Fails with
 // ErrorCode::forbidden for a file outside, else as read_text_file.
 Result<std::string> read_named_file(
     const std::string& folder, const std::string& path, bool trusted, std::size_t bytes_max);
@@ -31,9 +31,9 @@ struct OperatorFile {
   std::string option;  // "--credentials", for messages
   // Bits of the mode that it may not have: 077 for a secret, 022 for what others may read.
   mode_t forbidden_mode = 077;
-  bool may_be_of_root = false;  // beside the user who runs fabric
+  bool may_be_of_root = false;  // beside the user of the process
   bool may_be_a_link = false;
-  // No part of its path may lie in one of these: who changes the document would change it too.
+  // No part of its path may lie in one of these: an author of the document would change it too.
   std::vector<std::string> trees{};
 };
 

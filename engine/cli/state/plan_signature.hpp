@@ -25,7 +25,7 @@ struct PlanStatement {
   std::int64_t not_after = 0;
 };
 
-// Fails with ErrorCode::forbidden where it says something else or is by nobody in `keys`, with
+// Fails with ErrorCode::forbidden where the content differs or no key of `keys` signed it, with
 // ErrorCode::invalid if `keys` can't be read.
 Result<PlanStatement> check_statement(
     std::string_view signature_file, std::string_view keys, std::int64_t unix_seconds);

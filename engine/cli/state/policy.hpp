@@ -11,8 +11,8 @@
 namespace fabric::cli {
 
 // Runs `command` (a shell text) with the path of the plan as a file in $1 and FABRIC_PLAN; "" = no
-// policy. What it prints is shown. Fails with ErrorCode::forbidden if its exit status is not 0, or
-// if it could not be asked: nobody has allowed the plan then.
+// policy. Its output is shown. Fails with ErrorCode::forbidden if its exit status is not 0, or if
+// it could not be run: the plan is not allowed then.
 Result<void> ask_policy(
     const Context& context, const std::string& command, const plans::Plan& plan);
 

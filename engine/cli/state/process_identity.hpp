@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who this process is to those who find its lock on a node, and whether a holder has ended.
+// The identity of this process for those who find its lock on a node, and whether a holder has
+// ended.
 #pragma once
 
 #include <cstdint>
@@ -46,9 +47,9 @@ class ThisKernel final : public Kernel {
   std::string start_time(pid_t pid) const override;
 };
 
-// True only of a process of this very kernel and of these namespaces of which the kernel says that
-// it is not there, or that another one has its id. Of any other machine, container or boot nothing
-// can be known from here, and whoever is not known to have ended is alive.
+// True only for a process of this very kernel and of these namespaces of which the kernel says that
+// it does not exist, or that another process has its id. Nothing can be known from here of any
+// other machine, container or boot, and a holder that is not known to have ended is alive.
 bool has_ended(const execute::LeaseHolder& holder, const Kernel& kernel = ThisKernel{});
 
 // The machine that this process runs on, by its kernel's boot id and its machine id.

@@ -150,7 +150,7 @@ Result<std::vector<execute::RunRecord>> recorded_runs() {
 
 namespace {
 
-// None where they can't be listed, for who can do without.
+// None where they can't be listed, for a caller that works without them.
 std::vector<std::string> told_of() {
   Result<std::vector<std::string>> runs = run_names();
   return runs ? *std::move(runs) : std::vector<std::string>{};

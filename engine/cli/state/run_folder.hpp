@@ -38,7 +38,7 @@ class FileJournal final : public execute::AppendFile {
 // Makes the folder of a run; returns its path.
 Result<std::string> make_run_folder(const std::string& run);
 
-// Whether new_run_id() makes such names. Whatever else lies among the runs is none.
+// True if new_run_id() makes such names. Everything else among the runs is no run.
 bool is_run_id(std::string_view name);
 
 // The runs that took place here, the latest first; also those whose journal can't be read. This and

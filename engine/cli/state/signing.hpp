@@ -12,8 +12,8 @@
 
 namespace fabric::cli {
 
-// Where public keys that may sign plans stand, unless told otherwise: not in the working tree,
-// where who changes the document would add a key of their own.
+// The default place of public keys that may sign plans: not in the working tree, where an author of
+// the document would add a key of their own.
 inline constexpr const char* kTrustedKeys = "/etc/fabric/trusted-keys.pem";
 
 // Whether `key_file` has a key that can sign, before long work is done for it.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody who looks into a run has to see, without the secrets in it.
+// The files that help a person to look into a run, without the secrets in them.
 #pragma once
 
 #include <string>

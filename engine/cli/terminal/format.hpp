@@ -25,7 +25,7 @@ CLI::Option* add_format(
 Result<void> check_format(
     const std::string& format, const std::vector<std::string>& choices, std::string_view mode);
 
-// Whom a document on standard output is written for.
+// The audience of a document on standard output.
 report::Audience audience_of(const Context& context);
 
 }  // namespace fabric::cli

@@ -83,7 +83,7 @@ InterruptGuard::~InterruptGuard() {
   if (--g_guards > 0) return;
   handle(SIG_DFL);
   leave_with_local_commands();
-  // Whatever else tells of it comes too late to be worth the end of the program.
+  // Any further report of it comes too late to be worth the end of the program.
   if (g_hung_up != 0) static_cast<void>(std::signal(SIGHUP, SIG_IGN));
 }
 

@@ -220,7 +220,7 @@ class LabVerb final : public Verb {
   }
 
   Result<ExitCode> down(Context& context) {
-    // Who cleans up need not know whether there is anything to clean.
+    // A clean-up need not know whether there is anything to clean.
     const Result<labserver::LabInfo> running = labserver::read_lab_info(kLabFolder);
     if (!running && running.error().code == ErrorCode::not_found) {
       context.note(running.error().message);

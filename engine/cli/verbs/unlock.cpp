@@ -92,7 +92,7 @@ class UnlockVerb final : public Verb {
   }
 
  private:
-  // Somebody new may hold it now, and that is not ours to say.
+  // Another holder may have it now, and this command does not decide about that one.
   static void read_back(
       Unlocking& node, const platform::NodeLock& lock, const remote::StepResult& result) {
     if (result.outcome != remote::Outcome::succeeded) {

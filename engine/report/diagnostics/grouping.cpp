@@ -42,9 +42,9 @@ std::string with_name(std::string_view text, std::string_view subject, std::stri
   return changed += text.substr(taken);
 }
 
-// What a finding says whatever its subject is: without the words that name the subject and those
+// The words of a finding without its subject: without the words that name the subject and those
 // with a number, which are names, addresses and quantities of its own. Two findings of one rule may
-// still say different things.
+// still differ.
 std::string said(const Diagnostic& finding) {
   std::string kept;
   const std::string all = words_of(finding);

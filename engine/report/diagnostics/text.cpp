@@ -72,7 +72,7 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   const Position begin = sources.position(range.file, range.begin);
   const Position end = sources.position(range.file, range.end);
   const Window window = window_around(sources, range, begin.line);
-  // A password that somebody wrote there is not for a terminal or a log of CI.
+  // A password in the document is not for a terminal or a log of CI.
   std::string safe = without_secrets(window.text);
   while (safe.ends_with('\n'))
     safe.pop_back();

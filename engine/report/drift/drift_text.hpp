@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drift as a person reads it: what differs, by who made it so, equal differences of several nodes
+// Drift as a person reads it: the differences by their cause, equal differences of several nodes
 // once.
 #pragma once
 

@@ -66,7 +66,7 @@ Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan) {
             ErrorCode::invalid,
             fmt::format("{}: {} is no path of a file", action.node.str(), write.path)};
       }
-      // The record of a hook is nobody's configuration.
+      // The record of a hook is no configuration.
       if (action.draft.kind != methods::kHookBefore)
         written.insert_or_assign({action.node, write.path}, &write);
     }

@@ -28,7 +28,7 @@ struct Overlay {
 // name it. Fails with ErrorCode::invalid if the plan writes no file, or one outside of the root.
 Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan);
 
-// What stands where, for whoever builds the images: JSON with a final newline.
+// The place of each file, for the builder of images: JSON with a final newline.
 std::string overlay_list(const std::vector<Overlay>& overlays);
 
 // Titles of actions that do more than write files, each once: no image has that done.

@@ -17,7 +17,7 @@ struct Wiring {
   struct Node {
     std::string name;
     bool is_switch = false;
-    std::string rack;  // "" = nobody says
+    std::string rack;  // "" = not given
   };
   std::vector<Node> nodes;                                  // in the order in which they stand
   std::vector<std::pair<std::size_t, std::size_t>> cables;  // indexes of nodes

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far each node is from the hosts, and who stands together. Pure.
+// How far each node is from the hosts, and which nodes stand together. Pure.
 #pragma once
 
 #include <cstddef>

@@ -139,9 +139,9 @@ NodeBlocks equal_together(std::vector<ResourceBlock> blocks) {
   return node;
 }
 
-// What a row changes in all nodes and equal resources: the value if they have one, or a set of one
-// for each node, each resource, or each resource of each node. Nullopt where no set tells which is
-// whose.
+// The value that a row changes in all nodes and equal resources: the value if they have one, or a
+// set of one for each node, each resource, or each resource of each node. Nullopt where no set
+// shows which value belongs to which.
 std::optional<std::string> values_of(const Group& group, std::size_t blocks, std::size_t row) {
   const std::size_t resources = group.blocks.front()[blocks].size();
   const std::size_t nodes = group.blocks.size();

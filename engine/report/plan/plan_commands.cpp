@@ -37,7 +37,7 @@ std::string written_out(std::string_view text) {
   return remote::quote(escaped);
 }
 
-// Each of its lines, in which a tab deceives nobody.
+// Each of its lines, in which a tab deceives no reader.
 bool has_printable_lines(std::string_view text) {
   const std::vector<std::string_view> lines = split(text, '\n');
   return std::all_of(lines.begin(), lines.end(), [](std::string_view line) {

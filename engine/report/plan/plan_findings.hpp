@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings in a plan as diagnostics, for whatever shows diagnostics.
+// The findings in a plan as diagnostics, for all code that shows diagnostics.
 #pragma once
 
 #include "engine/base/diagnostic.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan runs on the machine that fabric runs on: who agrees to a plan agrees to that.
+// The commands of a plan on the machine that fabric runs on: agreeing to a plan means agreeing to
+// them.
 #pragma once
 
 #include <string>

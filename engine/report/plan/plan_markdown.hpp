@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as a comment in a pull request: the verdict first, findings, then what is folded away
-// until somebody opens it.
+// A plan as a comment in a pull request: the verdict first, findings, then the folded parts.
 #pragma once
 
 #include <cstddef>

@@ -208,7 +208,7 @@ Text reboots_text(const Plan& plan, const Style& style) {
   return section(plan.stage ? "Waiting" : "Reboots", lines, style);
 }
 
-// Each whole: who agrees to the plan agrees to them.
+// Each is shown whole: agreeing to the plan means agreeing to them.
 Text here_text(const Plan& plan, const Style& style) {
   std::vector<Text> lines;
   for (const std::string& line : commands_here(plan))
@@ -337,7 +337,7 @@ Text rounds_text(const Plan& plan, const Style& style) {
       style);
 }
 
-// What somebody else wrote and this plan takes over: once for all nodes that have the same.
+// The foreign configuration that this plan takes over: once for all nodes that have the same.
 Text adopted_text(const Plan& plan, const Style& style) {
   std::map<std::string, std::vector<NodeName>> nodes;
   for (const Action& action : plan.actions) {

@@ -63,7 +63,7 @@ std::vector<std::string> withheld_lines(const Plan& plan) {
   for (const auto& [same, names] : resources) {
     const auto& [node, why, reason] = same;
     std::string text = fold(names) + (why == Withheld::Why::waits ? " " : ": ") + reason;
-    // Somebody asked for it, and it is of the whole node.
+    // The operator asked for it, and it is about the whole node.
     if (why == Withheld::Why::observed) text = reason;
     nodes[std::move(text)].push_back(node);
   }

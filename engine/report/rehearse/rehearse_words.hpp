@@ -13,7 +13,7 @@ namespace fabric::report {
 int exit_number(const rehearse::SeedResult& result);
 // "applied in part"
 std::string_view outcome_words(int exit_number);
-// "for 2 min 13 s", "for 2 min 13 s, and until somebody mends it"
+// "for 2 min 13 s", "for 2 min 13 s, and until a person mends it"
 std::string outage_words(const rehearse::Outage& outage);
 // "pve2 from pve4 while pve1 and pve3 are down"
 std::string apart_words(const rehearse::Outage& outage);

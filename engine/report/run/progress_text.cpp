@@ -163,7 +163,7 @@ std::string TextProgress::time_of(const Work& work) const {
   return format_duration(std::max(*work.wait - since, Duration{0})) + " left";
 }
 
-// Stays on the screen: nothing goes on until somebody has read it.
+// Stays on the screen: the run waits until a person has read it.
 void TextProgress::ask(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Work& work = running_[action.id];

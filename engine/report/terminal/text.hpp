@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: what is written to a terminal. Only words of this program stand in it as they are; whatever
-// comes from elsewhere is made printable on its way in, so that no text of a node, a document or a
-// file can command the terminal or forge a line. What writes to a terminal takes a Text.
+// Text: the only form in which a terminal is written to. Only words of this program stand in it as
+// they are; every text from elsewhere is made printable on its way in, so that no text of a node, a
+// document or a file can command the terminal or forge a line. Code that writes to a terminal takes
+// a Text.
 #pragma once
 
 #include <algorithm>

@@ -13,8 +13,7 @@ namespace fabric::report {
 // A head, then one row for each. Every cell is text: nothing in it is a formula.
 std::string work_order_csv(const std::vector<verify::WorkOrder>& orders);
 
-// The numbers of a list that work_order_csv() has written. Whatever else stands in the text is
-// passed over.
+// The numbers of a list that work_order_csv() has written. All other text is passed over.
 std::vector<std::string> work_order_numbers(std::string_view csv);
 
 // What to do, in words: "move the plug".

@@ -40,7 +40,8 @@ class Config {
   // Include nested deeper than 16.
   static Result<Config> read(const std::string& path, const std::string& home);
 
-  // First value wins. `user`: as whom the caller asks to log in, "" if it leaves that open.
+  // First value wins. `user`: the user of the login that the caller asks for, "" if it leaves that
+  // open.
   HostConfig for_host(std::string_view host, std::string_view user) const;
 
  private:

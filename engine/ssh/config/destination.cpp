@@ -144,7 +144,7 @@ Result<std::vector<Destination>> DestinationResolver::resolve_jumps(
     std::vector<std::string> hops, const Target& target) const {
   std::vector<Destination> jumps;
   // Back to front, because only the nearest hop may need hops of its own: a later one is reached
-  // through the one before it, whatever the config says of it.
+  // through the one before it, whatever the config has for it.
   while (!hops.empty()) {
     if (jumps.size() == kJumps) {
       return Error{ErrorCode::invalid, fmt::format("more than {} jump hosts: a loop?", kJumps)};

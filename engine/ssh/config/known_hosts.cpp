@@ -23,7 +23,7 @@ class NameHash {
   NameHash() : digest_{EVP_MD_fetch(nullptr, "SHA1", nullptr)}, context_{EVP_MD_CTX_new()} {}
 
   bool matches(std::string_view name, const auto& salt, const auto& hash) {
-    if (!digest_) return false;  // a machine that forbids SHA-1: hashed names vouch for nobody
+    if (!digest_) return false;  // a machine that forbids SHA-1: hashed names vouch for no host
     std::array<unsigned char, kBlock> inner{};
     std::array<unsigned char, kBlock> outer{};
     inner.fill(0x36);
@@ -104,7 +104,7 @@ std::optional<KnownKeyPlace> HostKeys::revoked(std::string_view type, std::strin
 
 HostKeys::Answer HostKeys::check(std::string_view type, std::string_view key) const {
   using Marker = KnownKey::Marker;
-  // No key and no type are nothing to compare: nobody vouches for them.
+  // No key and no type give nothing to compare: the line vouches for no host.
   if (key.empty() || type.empty()) return {};
   // Revocation wins over everything, wherever it stands.
   if (const auto place = revoked(type, key)) return {KeyVerdict::revoked, *place};

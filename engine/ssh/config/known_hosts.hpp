@@ -63,7 +63,7 @@ class KnownHosts {
  public:
   // A file that is not there holds nothing. One that can't be read is a HostKeys::problem.
   static KnownHosts read(const std::vector<std::string>& files);
-  // Lines that can't be read are skipped: they vouch for nobody.
+  // Lines that can't be read are skipped: they vouch for no host.
   void add(std::string_view text, const std::string& file);
 
   HostKeys find(std::string_view host, std::uint32_t port) const;

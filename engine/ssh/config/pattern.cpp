@@ -7,7 +7,8 @@ bool has_wildcard(std::string_view pattern) {
   return pattern.find_first_of("*?") != std::string_view::npos;
 }
 
-// One point to come back to is enough: a later '*' can take over whatever an earlier one skipped.
+// One point to come back to is enough: a later '*' can take over everything that an earlier one
+// skipped.
 bool matches_pattern(std::string_view text, std::string_view pattern) {
   std::size_t t = 0;
   std::size_t p = 0;

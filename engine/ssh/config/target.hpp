@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where and as whom a node is reached.
+// The address of a node, and the user of the login.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,7 @@ struct Target {
   // no variables as in ssh_config.
   std::vector<std::string> identity_files;
   bool use_agent = true;
-  // Asked once, when the node wants a password. Whoever waits for it gives up when `stop` is
-  // raised.
+  // Asked once, when the node wants a password. The wait for it ends when `stop` is raised.
   std::function<Result<Secret>(StopSignal& stop)> password;
   std::vector<std::string> jumps;  // [user@]host[:port], nearest first
   bool sudo = false;               // become: sudo
@@ -56,7 +55,7 @@ struct Options {
   Duration connect_timeout{5'000};     // TCP
   Duration handshake_timeout{10'000};  // banner, key exchange, host key
   Duration authentication_timeout{10'000};
-  // Hears of every session; must outlive the runner. Null = nobody does.
+  // Hears of every session; must outlive the runner. Null = no listener.
   remote::SessionObserver* sessions = nullptr;
 };
 
