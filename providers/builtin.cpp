@@ -42,7 +42,43 @@ const PlatformEntry* entry_of(const NodeFacts& facts) {
 
 std::optional<SeenNode> see_node(const NodeFacts& facts) {
   const PlatformEntry* entry = entry_of(facts);
-  return entry == nullptr || entry->see == nullptr ? std::nullopt : entry->see(facts);
+  std::optional<SeenNode> seen;
+  if (entry != nullptr && entry->see != nullptr) seen = entry->see(facts);
+  if (seen && seen->neighbours.empty()) {
+    if (auto heard = entry->machine.neighbours(facts)) seen->neighbours = *std::move(heard);
+    for (const std::unique_ptr<Provider>& kind : entry->kinds())
+      if (auto heard = kind->neighbours(facts); heard && seen->neighbours.empty())
+        seen->neighbours = *std::move(heard);
+  }
+  return seen;
+}
+
+Platform shown_platform(const NodeFacts& facts) {
+  if (!facts.reachable()) {
+    // What the prompt of a switch says to a shell's command.
+    const std::string& said = facts.failure->message;
+    const bool has_prompt =
+        said.find("UNIX shell commands cannot be executed") != std::string::npos ||
+        said.find("% Unrecognized command") != std::string::npos;
+    return has_prompt ? Platform::mlnx_os : kUsualPlatform;
+  }
+  const platform::Identity who = platform_entries().front().machine.identity(facts);
+  if (who.os_id.starts_with("cumulus")) return Platform::cumulus;
+  if (who.os_id.starts_with("nvos")) return Platform::nvos;
+  if (who.kernel.find("vmnix") != std::string::npos) return Platform::esx_classic;
+  // The VMkernel has neither /proc/sys/kernel nor /etc/os-release.
+  if (who.kernel.empty() && who.os_id.empty()) return Platform::esxi;
+  const std::optional<SeenNode> seen = see_node(facts);
+  return seen && seen->node.adapters.empty() ? Platform::nvos : kUsualPlatform;
+}
+
+bool is_of_its_platform(const NodeFacts& facts) {
+  if (!facts.reachable()) return false;
+  if (facts.platform == Platform::esxi)
+    return !entry_of(facts)->machine.identity(facts).os_id.empty();
+  if (facts.platform != Platform::nvos) return true;
+  const std::string* version = facts.output("nvue-version");
+  return version != nullptr && version->find('{') != std::string::npos;
 }
 
 std::string own_name(const NodeFacts& facts) {

@@ -15,6 +15,11 @@ void add_builtin_providers(Registry& registry);
 // What the facts of a node say that a document could say; nullopt: that is not read of its
 // platform. REQUIRES: facts.reachable().
 std::optional<SeenNode> see_node(const NodeFacts& facts);
+// The platform that a node which was asked as a Linux host seems to have; kUsualPlatform where
+// nothing speaks against it. One without a card may be a switch, as a Linux that says no more.
+Platform shown_platform(const NodeFacts& facts);
+// Whether the answers to that platform's own questions are those of one.
+bool is_of_its_platform(const NodeFacts& facts);
 // What a node that was reached calls itself, without its domain; the name by which it was asked
 // where it tells none.
 std::string own_name(const NodeFacts& facts);

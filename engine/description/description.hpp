@@ -42,9 +42,18 @@ struct Adapter {
   std::uint32_t ports = 0;  // 1 or 2
   std::string pci, node_guid, mac;
   std::map<std::uint32_t, std::string> names;      // of interfaces, by port
+  std::uint32_t vfs = 0;                           // virtual functions
   std::string serial;                              // never written
   std::map<std::uint32_t, PortEvidence> evidence;  // by port
   friend bool operator==(const Adapter&, const Adapter&) = default;
+};
+
+// A switch's part of a pair.
+struct Mlag {
+  std::string domain, peer;
+  std::vector<std::string> ipl;
+  std::string system_mac, backup, vip, address;
+  std::uint32_t vlan = 0;
 };
 
 struct Node {
@@ -59,6 +68,9 @@ struct Node {
   std::map<std::string, std::string> labels;
   std::map<std::string, Adapter> adapters;
   std::map<std::string, std::string> sysctl;
+  // By driver, its options.
+  std::map<std::string, std::map<std::string, std::string>> modules;
+  std::vector<Mlag> mlag;  // at most one
   bool adopt = false;
   std::string state;               // "observe": read and never written
   std::vector<std::string> notes;  // what is uncertain of it
@@ -78,7 +90,8 @@ struct Cable {
 // Addresses of a network, in the order of the document's ports.
 struct Addresses {
   std::string subnet;
-  bool per_port = false;
+  bool per_port = false, per_cable = false;
+  std::uint32_t prefix = 0;  // of each cable's subnet, where it is not the usual one
   std::string gateway;
   std::vector<std::pair<std::string, std::string>> routes{};  // to, via
   std::map<End, std::string> of;  // by port; of a node as a whole where adapter and port are ""
@@ -88,6 +101,7 @@ struct Lag {
   std::string bond, policy, lacp_rate, hash_policy, primary, ad_select;
   std::uint32_t miimon = 0, updelay = 0, downdelay = 0, min_links = 0;
   std::optional<bool> roce{};
+  std::string port_channel{};  // how switches have it: "lacp", "static"
 };
 
 struct Vlan {
@@ -125,6 +139,8 @@ struct Partition {
 struct Network {
   std::string mode;
   std::uint32_t mtu = 0;
+  std::string vswitch;
+  std::uint32_t access_vlan = 0;
   bool external_manager = false;  // a subnet manager that nobody here starts
   std::vector<Manager> managers;
   std::string routing_engine, subnet_prefix;
@@ -133,6 +149,8 @@ struct Network {
   std::vector<std::string> roots;  // names of switches
   std::vector<Partition> partitions;
   Addresses ipv4, ipv6;
+  std::string loopback;  // the subnet of one address a host
+  bool transit = false;  // hosts forward by routes that follow from the cables
   std::vector<Cable> cables;
   std::vector<End> ports;  // in the network, no cable known
   std::map<std::string, Vlan> vlans;

@@ -12,6 +12,8 @@
 #include "engine/description/identity.hpp"
 #include "engine/description/names.hpp"
 #include "engine/description/renaming.hpp"
+#include "engine/model/platform.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/subnet/node_description.hpp"
 
 namespace fabric::description {
@@ -45,7 +47,10 @@ struct Whole {
 class Addition {
  public:
   Addition(Whole& whole, Source& source)
-      : whole_{whole.says}, told_by_{whole.told_by}, source_{source}, known_{whole.says} {}
+      : whole_{whole.says}, told_by_{whole.told_by}, source_{source}, known_{whole.says} {
+    for (const auto& [name, network] : whole_.networks)
+      before_.insert(name);
+  }
 
   void add() {
     for (const auto& [name, node] : source_.says.nodes)
@@ -252,15 +257,25 @@ class Addition {
     mine.devices.insert(theirs.devices.begin(), theirs.devices.end());
   }
 
+  // A port as the system of its switch calls it: "sw2p1" of 3 on NVOS, "1/3" on MLNX-OS.
+  static std::string called_port(const Node& node, const std::string& port) {
+    const std::optional<Platform> platform = platform_of(node.platform);
+    const std::optional<SwitchPort> read = SwitchPort::parse(port);
+    if (!platform || !read) return port;
+    return as_called(*read, traits(*platform).port_names, node.model).str();
+  }
+
   std::optional<End> known_end(const End& end) const {
     const auto node = names_.find(end.node);
     if (node == names_.end()) return end;
-    if (end.adapter.empty()) return End{node->second, "", end.port};
+    if (end.adapter.empty())
+      return End{node->second, "", called_port(whole_.nodes.at(node->second), end.port)};
     const auto number = static_cast<std::uint32_t>(parse_integer(end.port).value_or(1));
     return known_port(node->second, source_.says.nodes.at(end.node), end.adapter, number);
   }
 
-  // By port, and of a switch by any of its ports, the networks of the whole.
+  // By port, and of a switch of InfiniBand by any of its ports, the networks of the whole. A source
+  // tells its own networks apart itself; on Ethernet a switch may be in several.
   struct Members {
     std::map<End, std::set<std::string>> ports;
     std::map<std::string, std::set<std::string>> switches;
@@ -281,7 +296,7 @@ class Addition {
   Members members(bool infiniband) const {
     Members found;
     for (const auto& [name, network] : whole_.networks) {
-      if (is_infiniband(network) != infiniband) continue;
+      if (is_infiniband(network) != infiniband || !before_.contains(name)) continue;
       for (const End& port : network.ports)
         found.add(port, name);
       for (const Cable& cable : network.cables) {
@@ -291,6 +306,7 @@ class Addition {
       for (const std::string& root : network.roots)
         found.switches[root].insert(name);
     }
+    if (!infiniband) found.switches.clear();
     return found;
   }
 
@@ -331,7 +347,7 @@ class Addition {
       for (const End* end : {&cable.a, &cable.b})
         if (end->adapter.empty()) of_switch.emplace(end->node, home);
     }
-    for (bool found = !homes.empty(); found;) {
+    for (bool found = !homes.empty() && is_infiniband(theirs); found;) {
       found = false;
       for (const Cable& cable : theirs.cables) {
         if (homes.contains(&cable)) continue;
@@ -429,6 +445,7 @@ class Addition {
   std::map<std::string, std::string>& told_by_;
   Source& source_;
   Identities known_;
+  std::set<std::string> before_;              // networks that others told
   std::map<std::string, std::string> names_;  // of their nodes, those of the whole
 };
 

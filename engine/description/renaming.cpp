@@ -67,6 +67,10 @@ bool rename_node(Description& description, const std::string& from, const std::s
   auto node = description.nodes.extract(from);
   node.key() = to;
   description.nodes.insert(std::move(node));
+  for (auto& [name, each] : description.nodes) {
+    for (Mlag& mlag : each.mlag)
+      if (mlag.peer == from) mlag.peer = to;
+  }
   for (auto& [name, network] : description.networks) {
     change_ends(network, [&](End end) -> std::optional<End> {
       if (end.node == from) end.node = to;

@@ -22,18 +22,24 @@ PlatformEntry mlnx_os_entry() {
           onyx::PortProvider,
           onyx::QosProvider,
           onyx::VlanProvider>,
-      .parsers = {
-          {"onyx-channels",
-           "port channels of an Onyx switch, `show interfaces port-channel summary`",
-           as_value<parse_onyx_channels>},
-          {"onyx-lldp",
-           "neighbours of an Onyx switch, `show lldp remote | json-print`",
-           as_value<parse_onyx_lldp>},
-          {"onyx-partitions",
-           "partitions of the manager of an MLNX-OS switch, `show ib partition`",
-           as_value<parse_onyx_partitions>},
-          {"onyx-roce", "RoCE of an Onyx switch, `show roce`", as_value<parse_onyx_roce>},
-          {"onyx-show", "a show command of an Onyx or MLNX-OS switch", as_value<parse_onyx_show>},
+      .parsers =
+          {
+              {"onyx-channels",
+               "port channels of an Onyx switch, `show interfaces port-channel summary`",
+               as_value<parse_onyx_channels>},
+              {"onyx-lldp",
+               "neighbours of an Onyx switch, `show lldp remote | json-print`",
+               as_value<parse_onyx_lldp>},
+              {"onyx-partitions",
+               "partitions of the manager of an MLNX-OS switch, `show ib partition`",
+               as_value<parse_onyx_partitions>},
+              {"onyx-roce", "RoCE of an Onyx switch, `show roce`", as_value<parse_onyx_roce>},
+              {"onyx-show",
+               "a show command of an Onyx or MLNX-OS switch",
+               as_value<parse_onyx_show>},
+          },
+      .see = [](const NodeFacts& facts) -> std::optional<SeenNode> {
+        return onyx::see_switch(facts);
       }};
 }
 

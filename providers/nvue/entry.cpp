@@ -7,6 +7,14 @@
 
 namespace fabric::providers {
 
+namespace {
+
+std::optional<SeenNode> see_nvue(const NodeFacts& facts) {
+  return nvue::see_switch(facts);
+}
+
+}  // namespace
+
 // Notes of what hooks have begun are files of ours on a Linux system (DrainProvider).
 PlatformEntry cumulus_entry() {
   return {
@@ -19,29 +27,31 @@ PlatformEntry cumulus_entry() {
           nvue::PortProvider,
           nvue::QosProvider,
           nvue::VlanProvider>,
-      .parsers = {
-          {"nvue-config",
-           "a configuration of NVUE, `nv config show -r applied -o json`",
-           parse_nvue_config},
-          {"nvue-interface",
-           "ports and bonds of a switch, `nv show interface --operational -o json`",
-           as_value<parse_nvue_interfaces>},
-          {"nvue-lldp",
-           "neighbours of a switch, `nv show interface lldp -o json`",
-           as_value<parse_nvue_lldp>},
-          {"nvue-mlag",
-           "a pair of switches, `nv show mlag --operational -o json`",
-           as_value<parse_nvue_mlag>},
-          {"nvue-revision",
-           "revisions of NVUE, `nv config revision -o json`",
-           as_value<parse_nvue_revisions>},
-          {"nvue-roce",
-           "RoCE of a switch, `nv show qos roce --operational -o json`",
-           as_value<parse_nvue_roce>},
-          {"nvue-version",
-           "the release of a switch, `nv show system version -o json`",
-           as_value<parse_nvue_version>},
-      }};
+      .parsers =
+          {
+              {"nvue-config",
+               "a configuration of NVUE, `nv config show -r applied -o json`",
+               parse_nvue_config},
+              {"nvue-interface",
+               "ports and bonds of a switch, `nv show interface --operational -o json`",
+               as_value<parse_nvue_interfaces>},
+              {"nvue-lldp",
+               "neighbours of a switch, `nv show interface lldp -o json`",
+               as_value<parse_nvue_lldp>},
+              {"nvue-mlag",
+               "a pair of switches, `nv show mlag --operational -o json`",
+               as_value<parse_nvue_mlag>},
+              {"nvue-revision",
+               "revisions of NVUE, `nv config revision -o json`",
+               as_value<parse_nvue_revisions>},
+              {"nvue-roce",
+               "RoCE of a switch, `nv show qos roce --operational -o json`",
+               as_value<parse_nvue_roce>},
+              {"nvue-version",
+               "the release of a switch, `nv show system version -o json`",
+               as_value<parse_nvue_version>},
+          },
+      .see = see_nvue};
 }
 
 PlatformEntry nvos_entry() {
@@ -49,7 +59,8 @@ PlatformEntry nvos_entry() {
       .machine = platform::nvos_platform(),
       .kinds =
           one_of_each<DrainProvider, nvue::ManagerProvider, nvue::OsProvider, nvue::PortProvider>,
-      .parsers = {}};
+      .parsers = {},
+      .see = see_nvue};
 }
 
 }  // namespace fabric::providers

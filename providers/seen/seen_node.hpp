@@ -23,16 +23,20 @@ struct SeenVlan {
 // A port of a card that is in use. Texts that nothing told are "".
 struct SeenPort {
   description::End end;
-  std::string device;    // of its interface
-  std::string mode;      // of the network that it is in
-  std::string network;   // by what fabric wrote on the node
-  std::int64_t mtu = 0;  // of the interface that has the address
-  std::string address;   // "10.30.0.1/24", of the port or of its bond
-  std::string address6;  // "fd00::1/64", the same
+  std::string device;      // of its interface
+  std::string mode;        // of the network that it is in
+  std::string network;     // by what fabric wrote on the node
+  std::int64_t mtu = 0;    // of the interface that has the address
+  bool mtu_is_set = true;  // false: fabric's own file leaves it to the system
+  std::string address;     // "10.30.0.1/24", of the port or of its bond
+  std::string address6;    // "fd00::1/64", the same
+  std::string loopback;    // "10.41.0.1/32", beside it: the host's own
+  bool transit = false;    // fabric's own file lets what comes in be forwarded
   std::string gateway, gateway6;
   std::vector<std::pair<std::string, std::string>> routes, routes6;  // to, via
   std::string ipoib_mode;                                            // of an InfiniBand port
   std::optional<description::Lag> lag;
+  std::string vswitch;  // the virtual switch whose uplink it is
   std::vector<SeenVlan> vlans;
   std::vector<std::string> macs;  // in use, and burnt in
   std::string port_guid;
@@ -50,6 +54,7 @@ struct SeenPartition {
 
 struct SeenManager {
   std::string network;
+  bool of_switch = false;  // then the network is the one that its ports are in
   description::Manager manager;
   std::uint32_t mtu = 0;  // of its partition, as an IB MTU; 0: not told
   std::string routing_engine, subnet_prefix;
@@ -61,10 +66,19 @@ struct SeenManager {
   std::vector<std::string> notes;  // what no document could say of it
 };
 
+// A port of a switch, as the document names it.
+struct SeenSwitchPort {
+  std::string port;
+  bool infiniband = false, has_link = false;
+  std::string channel;            // how its channel is made: "lacp", "static"; "" = it is in none
+  std::uint32_t access_vlan = 0;  // of what has no tag; 0 = the one that everything is in
+};
+
 struct SeenNode {
   std::string name;
   description::Node node;
   std::vector<SeenPort> ports;
+  std::vector<SeenSwitchPort> switch_ports;
   std::vector<SeenManager> managers;
   std::vector<Neighbour> neighbours;  // of all its interfaces
 };

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
 
 #include <fmt/format.h>
@@ -12,6 +13,7 @@
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/node_set.hpp"
+#include "engine/model/node_set_text.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/workflow/wanted.hpp"
 #include "providers/builtin.hpp"
@@ -46,11 +48,13 @@ Result<std::vector<NodeName>> named_nodes(const std::vector<std::string>& hosts)
   return nodes;
 }
 
+using Platforms = std::map<NodeName, Platform>;
+
 // A document of nothing but these hosts, for a user who has none yet.
-Result<workflow::Wanted> want_hosts(const std::vector<NodeName>& nodes) {
+Result<workflow::Wanted> want_hosts(const Platforms& nodes) {
   std::string text = "apiVersion: fabric/v1\nname: hosts\nnodes:\n";
-  for (const NodeName& node : nodes)
-    text += fmt::format("  \"{}\": {{}}\n", node.str());
+  for (const auto& [node, platform] : nodes)
+    text += fmt::format("  \"{}\": {{platform: {}}}\n", node.str(), to_string(platform));
   auto document = std::make_unique<workflow::Document>();
   document->files.push_back(document->sources.add("hosts", std::move(text)));
   document->loaded = load_document(document->sources, document->files);
@@ -58,6 +62,13 @@ Result<workflow::Wanted> want_hosts(const std::vector<NodeName>& nodes) {
   providers::add_builtin_providers(registry);
   document->loaded.spec.reached = registry.platforms();
   return workflow::want(std::move(document), {});
+}
+
+Result<std::vector<NodeFacts>> ask(Context& context, const Platforms& nodes) {
+  const workflow::Wanted wanted = FABRIC_TRY(want_hosts(nodes));
+  Random random = fresh_random(context.clock());
+  const std::unique_ptr<remote::StepRunner> runner = FABRIC_TRY(connect(context, *wanted.document));
+  return read_facts(context, wanted, runner.get(), random);
 }
 
 }  // namespace
@@ -70,11 +81,30 @@ Result<std::vector<NodeFacts>> facts_of_hosts(
         hosts.empty() ? FABRIC_TRY(saved_nodes(folder)) : FABRIC_TRY(named_nodes(hosts));
     return saved_facts(folder, nodes);
   }
-  const std::vector<NodeName> nodes = FABRIC_TRY(named_nodes(hosts));
-  const workflow::Wanted wanted = FABRIC_TRY(want_hosts(nodes));
-  Random random = fresh_random(context.clock());
-  const std::unique_ptr<remote::StepRunner> runner = FABRIC_TRY(connect(context, *wanted.document));
-  return read_facts(context, wanted, runner.get(), random);
+  Platforms nodes;
+  for (const NodeName& node : FABRIC_TRY(named_nodes(hosts)))
+    nodes.emplace(node, kUsualPlatform);
+  std::vector<NodeFacts> facts = FABRIC_TRY(ask(context, nodes));
+  Platforms others;
+  std::map<Platform, std::vector<NodeName>> shown_as;
+  for (const NodeFacts& each : facts) {
+    const Platform shown = providers::shown_platform(each);
+    if (shown == kUsualPlatform) continue;
+    others.emplace(each.node, shown);
+    shown_as[shown].push_back(each.node);
+  }
+  if (others.empty()) return facts;
+  for (const auto& [platform, names] : shown_as)
+    context.note(fmt::format(
+        "{} does not look like Linux: asked again as {}", fold(names), to_string(platform)));
+  for (NodeFacts& again : FABRIC_TRY(ask(context, others))) {
+    if (!providers::is_of_its_platform(again)) continue;
+    const auto same = std::find_if(facts.begin(), facts.end(), [&again](const NodeFacts& each) {
+      return each.node == again.node;
+    });
+    if (same != facts.end()) *same = std::move(again);
+  }
+  return facts;
 }
 
 }  // namespace fabric::cli

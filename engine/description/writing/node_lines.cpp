@@ -42,6 +42,11 @@ YamlTree adapter_tree(const Adapter& adapter, Shape& shape) {
   YamlTree tree = YamlTree::mapping();
   tree.add_text("model", adapter.model);
   tree.add_number("ports", adapter.ports);
+  if (adapter.vfs != 0) {
+    YamlTree functions = YamlTree::mapping();
+    functions.add_number("vfs", adapter.vfs);
+    tree.add("sriov", std::move(functions));
+  }
   shape.add_zipped(tree, "pci", adapter.pci);
   if (adapter.pci.empty()) shape.add_zipped(tree, "node_guid", adapter.node_guid);
   if (adapter.pci.empty() && adapter.node_guid.empty()) shape.add_zipped(tree, "mac", adapter.mac);
@@ -96,16 +101,48 @@ YamlTree adapters_tree(const std::map<std::string, Adapter>& adapters, Shape& sh
   return tree;
 }
 
+// Numbers as numbers, every other text as text.
+YamlTree plain_values(const std::map<std::string, std::string>& values) {
+  YamlTree tree = YamlTree::mapping();
+  for (const auto& [key, value] : values) {
+    const auto number = value.size() < kMostDigits * 2 ? parse_unsigned(value, 10) : std::nullopt;
+    const bool plain = number && std::to_string(*number) == value;
+    tree.add(key, plain ? YamlTree::number(*number) : YamlTree::text(value));
+  }
+  return tree;
+}
+
+YamlTree mlag_tree(const Mlag& mlag) {
+  YamlTree tree = YamlTree::mapping();
+  tree.add_text("domain", mlag.domain);
+  tree.add_text("peer", mlag.peer);
+  YamlTree ipl = YamlTree::list();
+  for (const std::string& port : mlag.ipl)
+    ipl.items.push_back(YamlTree::text(port));
+  if (!ipl.items.empty()) tree.add("ipl", std::move(ipl));
+  tree.add_text("system_mac", mlag.system_mac);
+  tree.add_text("backup", mlag.backup);
+  tree.add_text("vip", mlag.vip);
+  tree.add_number("vlan", mlag.vlan);
+  tree.add_text("address", mlag.address);
+  return tree;
+}
+
 Shape shape_of(const std::string& name, const Node& node, const std::string& common_user) {
   Shape shape;
   if (node.address != name) shape.add_zipped(shape.tree, "address", node.address);
   if (node.is_switch || !node.platform.empty())
     shape.tree.add_text("platform", node.platform.empty() ? "unmanaged" : node.platform);
-  shape.tree.add_text("model", node.model);
-  shape.add_zipped(shape.tree, "node_guid", node.node_guid);
+  // A switch that is managed says itself who it is.
+  const bool unmanaged = node.platform.empty() || node.platform == "unmanaged";
+  if (unmanaged) shape.tree.add_text("model", node.model);
+  if (unmanaged) shape.add_zipped(shape.tree, "node_guid", node.node_guid);
   YamlTree ssh = YamlTree::mapping();
   if (node.user != common_user) ssh.add_text("user", node.user);
   ssh.add_number("port", node.ssh_port);
+  ssh.add_text("identity_file", node.identity_file);
+  ssh.add_text("jump", node.jump);
+  ssh.add_text("become", node.become);
   if (!ssh.entries.empty()) shape.tree.add("ssh", std::move(ssh));
   if (!node.labels.empty()) {
     YamlTree labels = YamlTree::mapping();
@@ -114,14 +151,16 @@ Shape shape_of(const std::string& name, const Node& node, const std::string& com
     shape.tree.add("labels", std::move(labels));
   }
   if (!node.sysctl.empty()) {
-    YamlTree sysctl = YamlTree::mapping();
-    for (const auto& [key, value] : node.sysctl) {
-      const auto number = value.size() < kMostDigits * 2 ? parse_unsigned(value, 10) : std::nullopt;
-      const bool plain = number && std::to_string(*number) == value;
-      sysctl.add(key, plain ? YamlTree::number(*number) : YamlTree::text(value));
-    }
-    shape.tree.add("sysctl", std::move(sysctl));
+    shape.tree.add("sysctl", plain_values(node.sysctl));
   }
+  if (!node.modules.empty()) {
+    YamlTree modules = YamlTree::mapping();
+    for (const auto& [driver, options] : node.modules)
+      modules.add(driver, plain_values(options));
+    shape.tree.add("modules", std::move(modules));
+  }
+  for (const Mlag& mlag : node.mlag)
+    shape.tree.add("mlag", mlag_tree(mlag));
   shape.tree.add_text("state", node.state);
   if (node.adopt) shape.tree.add("adopt", YamlTree::yes_or_no(true));
   if (!node.adapters.empty()) shape.tree.add("adapters", adapters_tree(node.adapters, shape));

@@ -63,6 +63,8 @@ void add_addresses(YamlTree& to, std::string key, const Addresses& addresses, co
   YamlTree tree = YamlTree::mapping();
   tree.add_text("subnet", addresses.subnet);
   if (addresses.per_port) tree.add_text("per", "port");
+  if (addresses.per_cable) tree.add_text("per", "cable");
+  tree.add_number("prefix", addresses.prefix);
   if (!addresses.of.empty()) tree.add("addresses", address_map(addresses, nodes));
   if (!addresses.gateway.empty()) tree.add_text("gateway", addresses.gateway);
   if (!addresses.routes.empty()) {
@@ -90,6 +92,7 @@ YamlTree lag_tree(const Lag& lag) {
   tree.add_text("primary", lag.primary);
   tree.add_number("min_links", lag.min_links);
   tree.add_text("ad_select", lag.ad_select);
+  tree.add_text("port_channel", lag.port_channel);
   if (lag.roce) tree.add("roce", YamlTree::yes_or_no(*lag.roce));
   return tree;
 }
@@ -169,8 +172,16 @@ YamlTree network_tree(const Network& network, const Nodes& nodes) {
   tree.comments = network.notes;
   tree.add_text("mode", network.mode);
   tree.add_number("mtu", network.mtu);
+  tree.add_text("vswitch", network.vswitch);
+  tree.add_number("access_vlan", network.access_vlan);
   add_addresses(tree, "ipv4", network.ipv4, nodes);
   add_addresses(tree, "ipv6", network.ipv6, nodes);
+  if (!network.loopback.empty()) {
+    YamlTree loopback = YamlTree::mapping();
+    loopback.add_text("subnet", network.loopback);
+    tree.add("loopback", std::move(loopback));
+  }
+  if (network.transit) tree.add_text("transit", "static");
   for (const Lag& lag : network.lag)
     tree.add("lag", lag_tree(lag));
   if (!network.managers.empty()) {
@@ -179,7 +190,7 @@ YamlTree network_tree(const Network& network, const Nodes& nodes) {
     for (const Manager& manager : network.managers) {
       YamlTree one = YamlTree::mapping();
       one.add_text("node", manager.at.node);
-      if (ports_of(network, manager.at.node) > 1)
+      if (!manager.at.adapter.empty() && ports_of(network, manager.at.node) > 1)
         one.add_text("port", manager.at.adapter + "/" + manager.at.port);
       one.add("priority", YamlTree::number(static_cast<std::uint64_t>(manager.priority)));
       managers.items.push_back(std::move(one));

@@ -12,6 +12,7 @@
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/address.hpp"
+#include "engine/workflow/importing/cable_subnets.hpp"
 #include "engine/workflow/importing/counted_addresses.hpp"
 #include "providers/builtin.hpp"
 #include "providers/seen/seen_node.hpp"
@@ -26,6 +27,7 @@ using description::Network;
 using providers::SeenManager;
 using providers::SeenNode;
 using providers::SeenPort;
+using providers::SeenSwitchPort;
 using providers::SeenVlan;
 
 constexpr std::int64_t kEthernetMtu = 1500;
@@ -58,7 +60,11 @@ class Fabric {
       std::optional<SeenNode> seen = each.reachable() ? providers::see_node(each) : std::nullopt;
       if (!seen) {
         description::Node& node = found_.nodes[each.node.str()];
-        if (each.platform != kUsualPlatform) node.platform = to_string(each.platform);
+        Platform platform = each.platform;
+        if (!each.reachable() && platform == kUsualPlatform)
+          platform = providers::shown_platform(each);
+        if (platform != kUsualPlatform) node.platform = to_string(platform);
+        node.is_switch = traits(platform).is_switch;
         node.notes.push_back(
             each.reachable() ? "nothing but its name and platform is read of this platform"
                              : fmt::format("not reached: {}", each.failure->message));
@@ -73,9 +79,12 @@ class Fabric {
   }
 
   description::Description describe() {
+    pair_switches();
+    hear_switches();
     group();
     for (auto& [key, ports] : groups_)
       add_network(key, ports);
+    add_switch_managers();
     const bool observes =
         std::any_of(found_.nodes.begin(), found_.nodes.end(), [](const auto& each) {
           return !each.second.state.empty();
@@ -116,23 +125,92 @@ class Fabric {
     }
   }
 
+  // Both ends of a pair say the same address, or hear each other on the link between them.
+  void pair_switches() {
+    for (SeenNode& node : seen_) {
+      for (description::Mlag& mlag : node.node.mlag) {
+        for (const SeenNode& other : seen_) {
+          const bool same =
+              &other != &node && !other.node.mlag.empty() &&
+              ((!mlag.system_mac.empty() &&
+                other.node.mlag.front().system_mac == mlag.system_mac) ||
+               (!mlag.domain.empty() && other.node.mlag.front().domain == mlag.domain));
+          if (same) mlag.peer = other.name;
+        }
+      }
+      // Of a pair whose other switch was not read, half is no pair.
+      std::erase_if(node.node.mlag, [&node](const description::Mlag& mlag) {
+        if (mlag.peer.empty())
+          node.node.notes.push_back(fmt::format(
+              "CHANGE: it is one of a pair by {}; import its peer too", join(mlag.ipl, ", ")));
+        return mlag.peer.empty();
+      });
+      for (description::Mlag& mlag : node.node.mlag) {
+        if (!mlag.domain.empty()) continue;
+        const auto [first, second] = std::minmax(node.name, mlag.peer);
+        mlag.domain = fmt::format("{}-{}", first, second);
+      }
+      found_.nodes[node.name].mlag = node.node.mlag;
+      found_.nodes[node.name].notes = node.node.notes;
+    }
+  }
+
+  // What switches hear of the ports of hosts, whether or not those hear them.
+  void hear_switches() {
+    for (const SeenNode& node : seen_) {
+      if (!node.node.is_switch) continue;
+      for (const SeenSwitchPort& port : node.switch_ports)
+        switch_ports_.emplace(
+            End{node.name, "", description::switch_port_of(port.port).value_or(port.port)}, &port);
+      for (const Neighbour& neighbour : node.neighbours) {
+        const std::optional<std::string> port =
+            description::switch_port_of(neighbour.local_interface);
+        const SeenPort* other = find_port(neighbour);
+        if (!port || other == nullptr) continue;
+        heard_.emplace(other->end, End{node.name, "", *port});
+      }
+    }
+  }
+
+  // A port whose link is a subnet of its own, to something that is no host here.
+  bool is_rail(const SeenPort& port) const {
+    const std::string subnet = pair_subnet(port.address);
+    if (subnet.empty() || port.mode != "ethernet" || !port.network.empty()) return false;
+    return pairs_.at(subnet) == 1;
+  }
+
+  static void say_rails(const std::vector<const SeenPort*>& ports, Network& network) {
+    network.notes.push_back(fmt::format(
+        "CHANGE: each of its ports has a subnet of its own with its switch, as {} {}; a network "
+        "has one subnet, or one a cable between hosts: the addresses are left out",
+        ports.front()->end.node,
+        ports.front()->address));
+  }
+
   struct Key {
-    std::string network, mode, subnet, bond;
+    std::string network, mode, subnet, bond, vswitch, plane;
     friend auto operator<=>(const Key&, const Key&) = default;
   };
   using Ports = std::vector<const SeenPort*>;
 
   void group() {
     for (const SeenNode& node : seen_) {
+      for (const SeenPort& port : node.ports)
+        ++pairs_[pair_subnet(port.address)];
+    }
+    for (const SeenNode& node : seen_) {
       for (const SeenPort& port : node.ports) {
         // Without an address an InfiniBand port is in the one subnet that there may be.
         const bool by_subnet =
             port.network.empty() && port.mode != "infiniband" && port.mode != "chain";
         const std::string& address = port.address.empty() ? port.address6 : port.address;
+        const bool rail = is_rail(port);
         groups_[{port.network,
                  port.mode,
-                 by_subnet ? subnet_of(address) : "",
-                 port.lag ? port.lag->bond : ""}]
+                 by_subnet && !rail ? subnet_of(address) : "",
+                 port.lag ? port.lag->bond : "",
+                 port.vswitch,
+                 rail ? port.end.adapter + "/" + port.end.port : ""}]
             .push_back(&port);
       }
     }
@@ -157,12 +235,16 @@ class Fabric {
         network.notes.push_back(fmt::format(
             "{}/{} has the MTU {}, not {}", port->end.node, port->end.adapter, port->mtu, mtu));
     }
-    const description::Addresses addresses = addresses_of(ports, network.notes);
+    const bool cut_up = has_cable_subnets(ports);
+    const description::Addresses addresses =
+        cut_up ? description::Addresses{} : addresses_of(ports, network.notes);
     if (key.mode == "infiniband") {
       add_managers(key, network);
       description::Ipoib ipoib;
       ipoib.mode = ports.front()->ipoib_mode == "connected" ? "connected" : "";
-      ipoib.mtu = static_cast<std::uint32_t>(mtu);
+      const bool is_set = std::any_of(
+          ports.begin(), ports.end(), [](const SeenPort* port) { return port->mtu_is_set; });
+      if (is_set) ipoib.mtu = static_cast<std::uint32_t>(mtu);
       ipoib.ipv4 = addresses;
       for (const SeenPort* port : ports)
         if (!port->address.empty()) ipoib.ports.push_back(port->end);
@@ -173,8 +255,12 @@ class Fabric {
       network.ipv6 = addresses6_of(ports, network.notes);
     }
     add_vlans(ports, network);
+    network.vswitch = key.vswitch;
     if (ports.front()->lag) network.lag.push_back(*ports.front()->lag);
     add_cables(ports, network);
+    add_switch_ports(network);
+    if (cut_up && !key.plane.empty()) say_rails(ports, network);
+    if (cut_up && key.plane.empty()) add_cable_subnets(ports, network);
     found_.networks.emplace(name_for(key), std::move(network));
   }
 
@@ -202,7 +288,7 @@ class Fabric {
   void add_managers(const Key& key, Network& network) {
     for (const SeenNode& node : seen_) {
       for (const SeenManager& manager : node.managers) {
-        if (manager.network != key.network) continue;
+        if (manager.network != key.network || manager.of_switch) continue;
         network.managers.push_back(manager.manager);
         network.mtu = std::max(network.mtu, manager.mtu);
         add_options(manager, network);
@@ -213,6 +299,62 @@ class Fabric {
           return a.priority > b.priority;
         });
     network.external_manager = network.managers.empty();
+  }
+
+  // How the switches that were read have the ports of a network.
+  void add_switch_ports(Network& network) const {
+    std::set<std::string> channels;
+    std::set<std::uint32_t> vlans;
+    for (const Cable& cable : network.cables) {
+      for (const End* end : {&cable.a, &cable.b}) {
+        const auto port = switch_ports_.find(*end);
+        if (port == switch_ports_.end()) continue;
+        channels.insert(port->second->channel);
+        vlans.insert(port->second->access_vlan);
+      }
+    }
+    if (vlans.size() == 1) network.access_vlan = *vlans.begin();
+    if (vlans.size() > 1)
+      network.notes.emplace_back(
+          "CHANGE: its ports at the switches are in several access VLANs, and a network is in one");
+    if (network.lag.empty()) return;
+    if (channels.size() == 1) network.lag.front().port_channel = *channels.begin();
+    if (channels.size() > 1)
+      network.notes.emplace_back(
+          "CHANGE: its ports at the switches are in channels of several kinds, or in none");
+  }
+
+  // The subnet of a switch's own manager is the one of InfiniBand that there is, or the one that it
+  // is cabled in; its ports that have a link are in it.
+  void add_switch_managers() {
+    for (const SeenNode& node : seen_) {
+      const bool manages =
+          std::any_of(node.managers.begin(), node.managers.end(), [](const auto& each) {
+            return each.of_switch;
+          });
+      std::vector<End> linked;
+      for (const SeenSwitchPort& port : node.switch_ports)
+        if (port.infiniband && port.has_link) linked.push_back({node.name, "", port.port});
+      if (!node.node.is_switch || (linked.empty() && !manages)) continue;
+      std::vector<Network*> subnets;
+      for (auto& [name, network] : found_.networks)
+        if (network.mode == "infiniband") subnets.push_back(&network);
+      if (subnets.size() > 1) {
+        found_.nodes[node.name].notes.emplace_back(
+            "CHANGE: nothing tells which of the subnets it is in");
+        continue;
+      }
+      Network& subnet = subnets.empty() ? found_.networks["infiniband"] : *subnets.front();
+      subnet.mode = "infiniband";
+      for (const End& port : linked)
+        subnet.ports.push_back(port);
+      for (const SeenManager& manager : node.managers) {
+        if (!manager.of_switch) continue;
+        subnet.managers.push_back(manager.manager);
+        add_options(manager, subnet);
+      }
+      subnet.external_manager = subnet.managers.empty();
+    }
   }
 
   // All managers of a subnet have the same; the first one tells.
@@ -308,6 +450,10 @@ class Fabric {
         cabled.insert({port->end, *end});
         break;
       }
+      const auto heard = heard_.find(port->end);
+      if (cabled.contains(port->end) || heard == heard_.end()) continue;
+      network.cables.push_back({port->end, heard->second});
+      cabled.insert({port->end, heard->second});
     }
     for (const SeenPort* port : ports)
       if (!cabled.contains(port->end)) network.ports.push_back(port->end);
@@ -316,6 +462,9 @@ class Fabric {
   std::vector<SeenNode> seen_;
   // By node and interface.
   std::map<std::pair<std::string, std::string>, std::vector<Neighbour>> neighbours_;
+  std::map<std::string, std::size_t> pairs_;  // subnets of two addresses, and their ports
+  std::map<End, End> heard_;                  // of a host's port, that of the switch which hears it
+  std::map<End, const SeenSwitchPort*> switch_ports_;
   std::map<Key, Ports> groups_;
   description::Description found_;
 };

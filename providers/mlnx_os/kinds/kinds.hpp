@@ -4,6 +4,7 @@
 
 #include "engine/model/switch_configuration.hpp"
 #include "engine/provider/provider.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers::onyx {
 
@@ -145,5 +146,8 @@ class ManagerProvider final : public Provider {
       const NodeFacts& facts, const Resource& resource, std::string_view attribute) const override;
   Result<Work> work(const Change& change, const WorkContext& context) const override;
 };
+
+// What a document could say of a switch that was reached.
+SeenNode see_switch(const NodeFacts& facts);
 
 }  // namespace fabric::providers::onyx

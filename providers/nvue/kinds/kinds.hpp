@@ -4,6 +4,7 @@
 
 #include "providers/nvue/kinds/switch_provider.hpp"
 #include "providers/os/os_version.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -91,5 +92,8 @@ class ManagerProvider final : public SwitchProvider {
   LayeredReading reading(const SwitchFacts& facts, const Asked& asked) const override;
   Result<Work> revise(const Change& change, const SwitchFacts& facts) const override;
 };
+
+// What a document could say of a switch that was reached.
+SeenNode see_switch(const NodeFacts& facts);
 
 }  // namespace fabric::providers::nvue

@@ -4,21 +4,37 @@ from documents import BOND_WITH_VLAN, TWO, STORAGE
 from lab import Lab, root
 
 
-def comes_back(document, nodes):
-    """`nodes`: those to ask by SSH. The facts of the same hosts say the same."""
-    with Lab(document=document) as lab:
-        lab.apply()
+def comes_back(document, lab_yaml=None, options=(), beside=None):
+    """All its hosts and switches are asked by SSH, and none is told what it is; their facts say the same. `beside`: makes files of
+    other tools in the lab's folder, and gives their names."""
+    with Lab(document=document, lab_yaml=lab_yaml) as lab:
+        lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
         # Beside fabric.yaml they would be files of one document.
         (lab.path / "new").mkdir()
-        lab.fabric("--lab", "import", nodes, "--out", "new/imported.yaml", expect=0)
-        lab.fabric("--lab", "plan", "new/imported.yaml", "--detailed-exitcode", expect=0)
+        nodes = sorted(lab.status()["nodes"])
+        wanted = {"imported": nodes, "joined": nodes + (beside(lab) if beside else [])}
+        for name, sources in wanted.items():
+            lab.fabric("--lab", "import", *sources, "--out", f"new/{name}.yaml", expect=0)
+            done = lab.fabric("--lab", "plan", f"new/{name}.yaml", "--detailed-exitcode")
+            text = (lab.path / f"new/{name}.yaml").read_text()
+            assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+            most = 2 * len(document.splitlines())
+            assert len(text.splitlines()) <= most, f"{text}\nat most {most} lines expected"
         lab.fabric("--lab", "discover", "--save", "facts", expect=0)
         lab.fabric("--facts", "facts", "import", "--out", "new/saved.yaml", expect=0)
         live, saved = ([line for line in (lab.path / name).read_text().splitlines() if not line.startswith("# Imported")]
                        for name in ("new/imported.yaml", "new/saved.yaml"))
         assert live == saved, f"{live}\n{saved}"
-        most = 2 * len(document.splitlines())
-        assert len(live) <= most, f"{len(live)} lines, at most {most} expected"
+
+
+def dump_and_inventory(node):
+    """What ibnetdiscover prints on `node`, and an inventory of everybody."""
+    def write(lab):
+        (lab.path / "new/dump.txt").write_text(lab.ssh(node, "ibnetdiscover").stdout)
+        hosts = sorted(lab.status()["nodes"])
+        (lab.path / "new/inventory.ini").write_text("[all]\n" + "".join(f"{each} ansible_user=root\n" for each in hosts))
+        return ["new/dump.txt", "new/inventory.ini"]
+    return write
 
 
 def example(name):
@@ -27,35 +43,55 @@ def example(name):
 
 def import_ring():
     """A ring of four hosts, by its chained cards and LLDP."""
-    comes_back(example("ring"), "pve[1-4]")
+    comes_back(example("ring"))
+
+
+def import_mesh_and_routed_ring():
+    """Cables that are subnets of their own, and loopbacks behind them."""
+    comes_back(example("mesh-ceph"))
+    comes_back(example("ring-cx7"))
 
 
 def import_pair_ethernet():
     """Names of interfaces and kernel parameters come back as well."""
-    comes_back(example("cx3-pair-ethernet"), "machine-[1-2]")
+    comes_back(example("cx3-pair-ethernet"))
 
 
 def import_pair_bond():
     """A bond with its options."""
-    comes_back(example("cx3-pair-bond"), "machine-[1-2]")
+    comes_back(example("cx3-pair-bond"))
 
 
 def import_pair_infiniband():
     """Two subnet managers, IPoIB, and a cable that nothing but the subnet tells."""
-    comes_back(example("cx3-pair-infiniband"), "machine-[1-2]")
+    comes_back(example("cx3-pair-infiniband"), beside=dump_and_inventory("machine-1"))
 
 
 def import_roce_lag():
-    """Bonds of three policies to a switch that nobody manages: what is not known of their cables is not in the document."""
-    document = example("roce-lag").replace("platform: mlnx-os\n    ssh: {user: admin}", "platform: unmanaged")
-    document = document.replace(", port_channel: static", "").replace(", port_channel: lacp", "").replace("    address: 192.0.2.80\n", "")
-    comes_back(document, "s[1-6]")
+    """Bonds of three policies and the switch with MLNX-OS that has their port channels."""
+    comes_back(example("roce-lag"), options=["--allow-no-rollback", "leaf1"])
+
+
+def import_roce_lag_cumulus():
+    """Bonds to a pair of switches with Cumulus: MLAG, port channels, a VLAN."""
+    comes_back(example("roce-lag-cumulus"), options=["--allow-mgmt-path"])
+
+
+def import_nvos_subnet():
+    """A switch with NVOS, of which nobody has said that it is one; joined with a dump each card is there once."""
+    comes_back(example("nvos-subnet"), beside=dump_and_inventory("s1"))
+
+
+def import_vsphere():
+    """ESXi hosts with virtual functions, and the switch that manages their subnet."""
+    folder = root / "examples/vsphere8-sriov"
+    comes_back(example("vsphere8-sriov"), lab_yaml=(folder / "lab.yaml").read_text())
 
 
 def import_bond_with_vlan():
     """A VLAN on a bond, by ifupdown as by networkd."""
-    comes_back(BOND_WITH_VLAN % "networkd", "n[1-2]")
-    comes_back(BOND_WITH_VLAN % "ifupdown, packages: [ifenslave]", "n[1-2]")
+    comes_back(BOND_WITH_VLAN % "networkd")
+    comes_back(BOND_WITH_VLAN % "ifupdown, packages: [ifenslave]")
 
 
 def import_foreign_host():

@@ -10,6 +10,7 @@
 #include "engine/description/names.hpp"
 #include "engine/model/hardware.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "providers/cards/seen_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
 #include "providers/linux/kinds/host/owned_records.hpp"
@@ -22,14 +23,6 @@
 namespace fabric::providers {
 
 namespace {
-
-// By the tool's table of a card, as it runs; null where no tool told.
-bool is_set(const SettingsTable* settings, const char* parameter) {
-  const SettingRow* row = settings != nullptr ? settings->find(parameter) : nullptr;
-  if (row == nullptr) return false;
-  const std::optional<std::string>& value = row->current ? row->current : row->next_boot;
-  return value && setting_number(*value).value_or(0) != 0;
-}
 
 bool has_infiniband(const Card& card) {
   return std::any_of(card.ports.begin(), card.ports.end(), [](const AdapterPort& port) {
@@ -46,20 +39,9 @@ const HardwareModel* model_of(
   const bool vpi = has_infiniband(card) ||
                    (settings != nullptr && settings->find("LINK_TYPE_P1") != nullptr) ||
                    card.driver == "mlx4_core";
-  for (const HardwareModel* model : models) {
-    if (!recorded.empty() ? model->slug == recorded : model->infiniband == vpi) return model;
-  }
-  return models.front();
-}
-
-// "cx5" of "connectx-5": what people call it.
-std::string short_name(const std::string& family) {
-  constexpr std::string_view kLong = "connectx-";
-  if (!family.starts_with(kLong)) return family;
-  std::string name = "cx";
-  for (const char c : family.substr(kLong.size()))
-    if (c != '-') name += c;
-  return name;
+  for (const HardwareModel* model : models)
+    if (model->slug == recorded) return model;
+  return model_of_device(card.device_id, vpi);
 }
 
 class SeenNodeReader {
@@ -97,12 +79,19 @@ class SeenNodeReader {
 
   // The first address that stands in a file.
   std::string address_on(const std::string& device, std::string_view family = "inet") const {
+    const std::vector<std::string> all = addresses_on(device, family);
+    return all.empty() ? "" : all.front();
+  }
+
+  std::vector<std::string> addresses_on(const std::string& device, std::string_view family) const {
+    std::vector<std::string> all;
     const IpLink* found = link(device);
-    if (found == nullptr) return {};
+    if (found == nullptr) return all;
     for (const IpAddressEntry& each : found->addresses) {
-      if (each.family == family && each.scope == "global" && !each.dynamic) return each.address;
+      if (each.family == family && each.scope == "global" && !each.dynamic)
+        all.push_back(each.address);
     }
-    return {};
+    return all;
   }
 
   std::string adapter_name(const HardwareModel& model) {
@@ -168,10 +157,16 @@ class SeenNodeReader {
     const std::string& carrying = bonded ? bond : port.netdev;
     found.address = address_on(carrying);
     found.address6 = address_on(carrying, "inet6");
-    read_routes(carrying, found);
+    found.transit = record != nullptr && record->first.desired->contains("incoming_table");
+    for (const std::string& each : addresses_on(carrying, "inet"))
+      if (found.loopback.empty() && each != found.address && each.ends_with("/32"))
+        found.loopback = each;
+    // Routes of one who forwards follow from the cables.
+    if (!found.transit) read_routes(carrying, found);
     const IpLink* link_there = link(carrying);
     found.mtu = link_there == nullptr ? port.mtu : link_there->mtu;
     found.mode = infiniband ? "infiniband" : bonded ? "lag" : chained ? "chain" : "ethernet";
+    if (infiniband && record != nullptr) found.mtu_is_set = record->first.desired->contains("mtu");
     if (infiniband) found.ipoib_mode = links_.file(port.netdev, "mode");
     if (bonded) {
       found.lag = lag_of(bond);
