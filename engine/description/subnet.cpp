@@ -46,6 +46,18 @@ std::string rate_of(const IbPort& port) {
   return static_cast<double>(whole) == rate ? std::to_string(whole) : "";
 }
 
+// False: no model with this device id runs its ports so fast, so that the link and the id
+// contradict each other.
+bool may_run_at(const IbNode& node, const std::string& rate) {
+  const auto gigabits = parse_unsigned(rate, 10);
+  if (!gigabits || !node.device_id) return true;
+  const auto models = hardware_by_device(static_cast<std::uint32_t>(*node.device_id));
+  return models.empty() ||
+         std::any_of(models.begin(), models.end(), [&](const HardwareModel* model) {
+           return model->infiniband_gbps == 0 || model->infiniband_gbps >= *gigabits;
+         });
+}
+
 class Reader {
  public:
   explicit Reader(const ObservedTopology& topology) : topology_{topology} {
@@ -259,7 +271,10 @@ class Reader {
       use_port(b);
       cabled_.emplace(a, b);
       cabled_.emplace(b, a);
-      network_.cables.push_back({a, b, {}, {}, {}, rate_of(port)});
+      std::string rate = rate_of(port);
+      if (!may_run_at(topology_.nodes[index], rate) || !may_run_at(topology_.nodes[*peer], rate))
+        rate.clear();
+      network_.cables.push_back({a, b, {}, {}, {}, std::move(rate)});
     }
   }
 
