@@ -118,8 +118,14 @@ bool Report::ok() const {
 }
 
 bool is_incomplete(const Diagnostic& finding) {
-  constexpr std::array<std::string_view, 5> kUnjudged{
-      "cable-unproven", "path-untested", "path-tests-missing", "tool-missing", "failover-untested"};
+  constexpr std::array<std::string_view, 7> kUnjudged{
+      "cable-unproven",
+      "path-untested",
+      "path-tests-missing",
+      "tool-missing",
+      "failover-untested",
+      "qos-unknown",
+      "routing-unknown"};
   return std::find(kUnjudged.begin(), kUnjudged.end(), finding.rule) != kUnjudged.end();
 }
 

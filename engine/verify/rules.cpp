@@ -298,11 +298,11 @@ constexpr RuleInfo kRules[] = {
      "Stop the other manager or start the document's; or write the port GUID of the manager that "
      "is to stay."},
     {"routing-unknown",
-     Severity::warning,
+     Severity::error,
      RuleStage::verify,
      "The document wants a routing engine, and the log of the master does not say which engine "
      "routed the switches: the log was cut or is not there. The option alone does not prove "
-     "that OpenSM could use the engine.",
+     "that OpenSM could use the engine, so the verify is incomplete and ends with exit code 4.",
      "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
      "See the log on the master's node; a heavy sweep (`kill -HUP`) writes the line anew."},
     {"sm-silent",
@@ -375,9 +375,10 @@ constexpr RuleInfo kRules[] = {
      "E-qos-host: mlnx_qos and dcb(8); E-qos-switch: NVUE `qos roce`, Onyx `roce`",
      "Run `fabric plan`; the message names the port, the part and the value at the other end."},
     {"qos-unknown",
-     Severity::warning,
+     Severity::error,
      RuleStage::verify,
-     "A part of lossless RoCE could not be read at a port, so it is not known to be right.",
+     "A part of lossless RoCE could not be read at a port, so it is not known to be right: the "
+     "verify is incomplete and ends with exit code 4.",
      "E-qos-host: mlnx_qos and dcb(8); E-qos-ecn: NVIDIA, RoCE configuration guides",
      "Install the tool that reads it, or look at the port by hand."},
     {"qos-frames-lost",

@@ -238,7 +238,7 @@ void add_qos_findings(
               "{} is not lossless as the document says: {}", report.where, join(wrong, "; ")),
           "run `fabric plan`, and `fabric apply` if the plan is right");
     if (!unknown.empty())
-      add(Severity::warning,
+      add(Severity::error,
           "qos-unknown",
           fmt::format(
               "it is not known whether {} is lossless: {}", report.where, join(unknown, "; ")),

@@ -86,7 +86,7 @@ std::optional<Diagnostic> routing_unknown(
       !manager.routed_by.empty())
     return std::nullopt;
   return Diagnostic{
-      Severity::warning,
+      Severity::error,
       "routing-unknown",
       network.subnet_manager->routing_engine.range,
       fmt::format(

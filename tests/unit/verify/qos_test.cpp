@@ -71,7 +71,7 @@ TEST_CASE("what nobody could read is unknown, and never right", "[verify]") {
   const std::vector<Diagnostic> found = findings(reports);
   REQUIRE(found.size() == 1);
   CHECK(found[0].rule == "qos-unknown");
-  CHECK(found[0].severity == Severity::warning);
+  CHECK(found[0].severity == Severity::error);
 }
 
 TEST_CASE("pauses and congestion packets are no fault, drops and gaps are", "[verify]") {
