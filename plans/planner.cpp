@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -255,7 +256,7 @@ class Planning {
          inputs_.registry,
          wave_inputs.behind});
     plan.waves = std::move(waves.waves);
-    tell_subnet_traffic(candidates_, resources_, inputs_.snapshot, inputs_.spec, plan.impact);
+    tell_subnet_traffic(candidates_, resources_, inputs_.snapshot, inputs_.spec, plan);
     if (inputs_.stage) tell_addresses_at_boot(plan.impact);
     judge_paths(plan);
     judge_redundancy(plan);
@@ -282,7 +283,12 @@ class Planning {
   // Nodes that are away together may take more paths than each alone, which held_by_paths() has
   // judged.
   void judge_paths(Plan& plan) {
-    plan.impact.paths_lost = paths_lost(inputs_.paths, away_by_wave(plan.actions));
+    std::vector<PathsLostInWave>& all = plan.impact.paths_lost;
+    for (PathsLostInWave& lost : paths_lost(inputs_.paths, away_by_wave(plan.actions)))
+      all.push_back(std::move(lost));
+    std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
+      return std::tie(one.wave, one.network) < std::tie(other.wave, other.network);
+    });
     for (const PathsLostInWave& lost : plan.impact.paths_lost) {
       if (lost.apart.empty() && !lost.is_unjudged()) continue;
       plan.impact.asks_for_paths = policy() == PathsLost::ask;
@@ -293,13 +299,17 @@ class Planning {
               "paths-lost",
               inputs_.spec.rollout.paths_lost.range,
               fmt::format(
-                  "while {} are away in wave {}, {} and {} have no path left in network {}",
-                  fold(lost.away),
-                  lost.wave,
+                  "{}, {} and {} have no path left in network {}",
+                  lost.by_partitions()
+                      ? "when the members of partitions change"
+                      : fmt::format("while {} are away in wave {}", fold(lost.away), lost.wave),
                   lost.apart.front().first.str(),
                   lost.apart.front().second.str(),
                   lost.network))
-          .with_help("lower `rollout.max_unavailable`, or write `rollout: {paths_lost: ask}`");
+          .with_help(
+              lost.by_partitions()
+                  ? "leave the two in one partition, or write `rollout: {paths_lost: ask}`"
+                  : "lower `rollout.max_unavailable`, or write `rollout: {paths_lost: ask}`");
     }
   }
 

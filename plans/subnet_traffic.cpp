@@ -2,6 +2,7 @@
 #include "plans/subnet_traffic.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -16,6 +17,9 @@ namespace {
 
 constexpr const char* kPartitions = "partitions";
 constexpr std::string_view kEverybody = "ALL";
+constexpr std::string_view kSelf = "SELF";
+constexpr std::size_t kPairsNamed = 10;
+constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
 
 // The members of a partition, each full or not.
 struct Partition {
@@ -33,6 +37,16 @@ std::string network_of(const Resource& manager) {
   return port == std::string::npos || port == 0 ? name : name.substr(0, name.rfind('.', port - 1));
 }
 
+// "m1/hca/1" of the manager "ib.hca.1" on m1; "" of a switch's.
+std::string self_of(const Resource& manager) {
+  const std::string network = network_of(manager);
+  const std::string& name = manager.address.name;
+  if (name.size() <= network.size()) return {};
+  std::string port = name.substr(network.size());
+  std::replace(port.begin(), port.end(), '.', '/');
+  return manager.address.node.str() + port;
+}
+
 const AttributeChange* change_of(const Change& change, std::string_view attribute) {
   for (const AttributeChange& each : change.attributes)
     if (each.attribute == attribute) return &each;
@@ -44,9 +58,11 @@ class Traffic {
   Traffic(const FabricSpec& spec, const discovery::Snapshot& snapshot)
       : spec_{spec}, snapshot_{snapshot} {}
 
-  // The members by the partitions' own words. Where two entries are about one port, the later one
-  // counts.
-  Partitions members_of(const Value& partitions, const std::string& network, const Map* known) {
+  // The members by the partitions of this manager. Where two entries are about one port, the later
+  // one counts.
+  Partitions members_of(const Value& partitions, const Resource& manager, const Map* known) {
+    const std::string network = network_of(manager);
+    const std::string self = self_of(manager);
     Partitions found;
     for (const Value& each : partitions.as_list() == nullptr ? List{} : *partitions.as_list()) {
       const Value* pkey = each.find("pkey");
@@ -59,7 +75,9 @@ class Traffic {
         const std::string who = member.string_or_empty("who");
         const Value* full = member.find("full");
         const bool is_full = full != nullptr && *full == Value{true};
-        if (who == kEverybody) {
+        if (who == kSelf) {
+          if (!self.empty()) partition.members[self] = is_full;
+        } else if (who == kEverybody) {
           for (const std::string& port : ports_of(network))
             partition.members[port] = is_full;
         } else if (
@@ -116,6 +134,75 @@ void add_moved(const Partition& of, const Partition& in, std::vector<MembersMove
     moved.push_back({of.name.empty() ? in.name : of.name, {nodes.begin(), nodes.end()}});
 }
 
+enum class Membership : std::uint8_t { none, limited, full };
+
+// Of one node, by P_Key.
+using Memberships = std::map<std::int64_t, Membership>;
+
+// Two limited members of a partition do not reach each other.
+bool reach(const Memberships& one, const Memberships& other) {
+  return std::any_of(one.begin(), one.end(), [&](const auto& entry) {
+    const auto found = other.find(entry.first);
+    return found != other.end() &&
+           (entry.second == Membership::full || found->second == Membership::full);
+  });
+}
+
+std::map<NodeName, Memberships> memberships(const Partitions& partitions) {
+  std::map<NodeName, Memberships> of_node;
+  for (const auto& [pkey, partition] : partitions) {
+    for (const auto& [port, full] : partition.members) {
+      const auto node = NodeName::parse(port.substr(0, port.find('/')));
+      if (!node) continue;
+      Membership& membership = of_node[*node][pkey];
+      membership = std::max(membership, full ? Membership::full : Membership::limited);
+    }
+  }
+  return of_node;
+}
+
+// The pairs of nodes that reach each other by a partition now and by none then. Nodes with equal
+// memberships are looked at once.
+PathsLostInWave pairs_cut(const Partitions& now, const Partitions& then) {
+  using Group = std::pair<Memberships, Memberships>;
+  std::map<Group, std::vector<NodeName>> groups;
+  const std::map<NodeName, Memberships> later = memberships(then);
+  for (const auto& [node, memberships_now] : memberships(now)) {
+    const auto found = later.find(node);
+    groups[{memberships_now, found == later.end() ? Memberships{} : found->second}].push_back(node);
+  }
+  std::uint64_t working = 0;
+  std::uint64_t lost = 0;
+  PathsLostInWave cut;
+  for (auto one = groups.begin(); one != groups.end(); ++one) {
+    for (auto other = one; other != groups.end(); ++other) {
+      if (!reach(one->first.first, other->first.first)) continue;
+      const std::uint64_t size = one->second.size();
+      const std::uint64_t pairs =
+          one == other ? size * (size - 1) / 2 : size * other->second.size();
+      working += pairs;
+      if (pairs == 0 || reach(one->first.second, other->first.second)) continue;
+      lost += pairs;
+      if (cut.apart.size() < kPairsNamed)
+        cut.apart.emplace_back(std::minmax(one->second.front(), other->second.back()));
+    }
+  }
+  cut.working = cut.host_pairs = static_cast<std::uint32_t>(std::min(working, kMost));
+  cut.lost = static_cast<std::uint32_t>(std::min(lost, kMost));
+  return cut;
+}
+
+// The wave in which the manager gets its partitions.
+std::uint32_t wave_of(const std::vector<Action>& actions, const ResourceAddress& manager) {
+  std::uint32_t wave = 1;
+  for (const Action& action : actions) {
+    const auto& covers = action.covers;
+    if (std::find(covers.begin(), covers.end(), manager) != covers.end())
+      wave = std::max(wave, action.wave);
+  }
+  return wave;
+}
+
 void add_name(std::vector<std::string>& names, const std::string& name) {
   if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
 }
@@ -127,7 +214,8 @@ void tell_subnet_traffic(
     const ResourceIndex& resources,
     const discovery::Snapshot& snapshot,
     const FabricSpec& spec,
-    Impact& impact) {
+    Plan& plan) {
+  Impact& impact = plan.impact;
   Traffic traffic{spec, snapshot};
   std::map<std::string, std::vector<const Candidate*>> changed;
   std::map<std::string, std::uint32_t> staying;
@@ -167,8 +255,8 @@ void tell_subnet_traffic(
     const Resource& resource = told->change.resource;
     const auto guids = resource.binding.find(keys::kPortGuids);
     const Map* known = guids == resource.binding.end() ? nullptr : guids->second.as_map();
-    Partitions now = traffic.members_of(*traffic.handed_out(told->address()), network, nullptr);
-    Partitions then = traffic.members_of(resource.desired.at(kPartitions).value, network, known);
+    Partitions now = traffic.members_of(*traffic.handed_out(told->address()), resource, nullptr);
+    Partitions then = traffic.members_of(resource.desired.at(kPartitions).value, resource, known);
     for (auto& [pkey, partition] : now) {
       Partition& later = then[pkey];
       if (later.name.empty())
@@ -178,6 +266,11 @@ void tell_subnet_traffic(
     }
     for (const auto& [pkey, partition] : then)
       add_moved(partition, now[pkey], impact.members_joined);
+    PathsLostInWave cut = pairs_cut(now, then);
+    if (cut.lost == 0) continue;
+    cut.wave = wave_of(plan.actions, told->address());
+    cut.network = network;
+    impact.paths_lost.push_back(std::move(cut));
   }
 }
 

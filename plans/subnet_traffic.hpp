@@ -11,12 +11,12 @@
 namespace fabric::plans {
 
 // The traffic that the planned changes of subnet managers interrupt. A network whose managers hand
-// out nothing yet loses nothing.
+// out nothing yet loses nothing. REQUIRES: the actions of the plan are there.
 void tell_subnet_traffic(
     const Candidates& candidates,
     const ResourceIndex& resources,
     const discovery::Snapshot& snapshot,
     const FabricSpec& spec,
-    Impact& impact);
+    Plan& plan);
 
 }  // namespace fabric::plans

@@ -17,7 +17,8 @@ namespace fabric::plans {
 using PathsNow = std::vector<reach::NetworkNow>;
 
 // For one network: the pairs of addresses that a wave takes from hosts that it does not touch, for
-// as long as it lasts. Only pairs that work when the plan is made are counted.
+// as long as it lasts; or the pairs of hosts that share no partition any more from the wave on, of
+// which only some are in `apart`. Only pairs that work when the plan is made are counted.
 struct PathsLostInWave {
   std::uint32_t wave = 1;
   std::string network;
@@ -29,6 +30,7 @@ struct PathsLostInWave {
   std::string example{};  // for one pair: "the answer leaves by ..."
 
   // There are too many pairs to look at: all are unknown, and no pair of hosts is counted.
+  bool by_partitions() const { return away.empty(); }
   bool is_unjudged() const { return unknown != 0 && host_pairs == 0; }
 };
 

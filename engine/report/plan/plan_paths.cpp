@@ -65,6 +65,15 @@ Text line_of(const Run& run) {
   const bool is_one = run.last == lost.wave;
   Text line = is_one ? compose("wave {} ", lost.wave)
                      : compose("each of waves {}-{}, as wave {} ", lost.wave, run.last, lost.wave);
+  if (lost.by_partitions()) {
+    return line + compose(
+                      "changes members of partitions: {} of {} pairs of hosts in network {} lose "
+                      "contact, for example {}",
+                      lost.lost,
+                      lost.working,
+                      lost.network,
+                      apart_text(lost));
+  }
   if (lost.is_unjudged()) {
     return line + compose(
                       "while {} {} away: network {} has {} pairs of addresses, too many to tell "
@@ -117,12 +126,14 @@ Text line_of(const plans::SingleInWave& wave, std::uint32_t last) {
 std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
   std::vector<Text> lines;
   std::string example;
+  bool is_meanwhile = false;
   for (const Run& run : runs_of(plan.impact.paths_lost)) {
     lines.push_back(line_of(run));
+    is_meanwhile = is_meanwhile || !run.first->by_partitions();
     if (example.empty()) example = run.first->example;
   }
   if (!example.empty()) lines.push_back(compose("for example {}", example));
-  if (!lines.empty())
+  if (is_meanwhile)
     lines.emplace_back("`fabric graph --down NODE` names the pairs that are left meanwhile");
   const std::vector<plans::SingleInWave>& single = plan.impact.single.waves;
   for (std::size_t i = 0; i < single.size();) {

@@ -270,6 +270,25 @@ def manager_of_a_node_that_goes():
         assert "fabric" not in lab.ssh("m1", "ls /etc/opensm /etc/systemd/system").stdout
 
 
+def members_that_lose_contact():
+    """Two hosts that share one partition alone lose each other when one leaves it: the plan counts the pair, and a document that refuses lost paths refuses the plan."""
+    document = GONE + """\
+    partitions:
+      Default: {pkey: 0x7fff, ipoib: true, members: {ALL: limited, SELF: full}}
+      p: {pkey: 5, members: {m2: full, m3: full}}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        gone = document.replace("m2: full, m3: full", "m2: full")
+        (lab.path / "fabric.yaml").write_text(gone)
+        shown = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+        # The master's own port is a full member of the default partition and reaches both.
+        assert "1 of 3 pairs of hosts in network ib lose contact, for example m2 and m3" in shown, shown
+        (lab.path / "fabric.yaml").write_text("rollout: {paths_lost: refuse}\n" + gone)
+        refused = " ".join(lab.fabric("--lab", "plan", expect=3).stderr.split())
+        assert "when the members of partitions change, m2 and m3 have no path left in network ib" in refused, refused
+
+
 def member_that_is_not_reached():
     """A member of a partition is dead: it stays where the managers have noted it, and the rest of the plan stands."""
     document = GONE + "    partitions: {p: {pkey: 5, members: {m3: full, m1: full}}}\n"
