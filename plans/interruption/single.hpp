@@ -35,8 +35,8 @@ struct Single {
   std::vector<SingleInWave> waves{};             // in order of wave, network
 };
 
-// Cables and ports that are looked at in all waves together: some seconds.
-inline constexpr std::size_t kPortsJudged = 20'000'000;
+// Ports of a network that are looked at in all its waves together: a second or two.
+inline constexpr std::size_t kPortsJudged = 2'000'000;
 
 struct SingleInputs {
   const FabricSpec& spec;
