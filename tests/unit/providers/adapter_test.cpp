@@ -54,6 +54,26 @@ TEST_CASE("a card is its functions together, its ports are told by function", "[
   CHECK(second.permanent_mac->str() == "0c:42:a1:8c:51:a9");
 }
 
+// Vital product data with one field of the vendor, as hexadecimal digits.
+std::string product_data_with(const std::string& field) {
+  std::string hex = fmt::format("90{:02x}005633{:02x}", field.size() + 3, field.size());
+  for (const char each : field)
+    hex += fmt::format("{:02x}", static_cast<unsigned char>(each));
+  return hex + "78";
+}
+
+TEST_CASE("what manages the NVSwitches of a board is no card of the fabric", "[providers]") {
+  const std::string device = "/sys/bus/pci/devices/0000:05:00.0/";
+  const auto cards_with = [&](const std::string& field) {
+    const std::string more = device + "device:0x1021\n" + device + "driver:mlx5_core\n" + device +
+                             "vpd:" + product_data_with(field) + "\n" + device +
+                             "infiniband/mlx5_8/node_guid:cc40:f303:0027:f62e\n";
+    return inventory_of(node_facts({{"pci", fixture("pci-cx5.txt") + more}})).size();
+  };
+  CHECK(cards_with("MLX:MN=MLNX:CSKU=V2:MODL=CX75310A:SMDL=SW_MNG") == 1);
+  CHECK(cards_with("MLX:MN=MLNX:CSKU=V2:MODL=CX75310A:SMDL=OTHER") == 2);
+}
+
 TEST_CASE(
     "two ports behind one function are told by dev_port, a slave by its burnt-in address",
     "[providers]") {

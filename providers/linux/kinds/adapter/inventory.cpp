@@ -279,6 +279,7 @@ std::vector<Card> read_inventory(std::string_view text) {
   for (const auto& [address, function] : functions) {
     // Virtual functions are no cards.
     if (is_virtual(function)) continue;
+    if (product_data(file(function.files, "vpd")).manages_nvswitches) continue;
     const auto id = file(function.files, "device");
     const auto device_id =
         id.starts_with("0x") ? parse_unsigned(std::string_view{id}.substr(2), 16) : std::nullopt;

@@ -10,6 +10,7 @@ namespace {
 // PCI Local Bus Specification 3.0, appendix I.
 constexpr unsigned char kLargeResource = 0x80;
 constexpr unsigned char kReadOnlyFields = 0x90;
+constexpr std::string_view kManagesNvswitches = "SMDL=SW_MNG";
 
 std::string bytes_of(std::string_view hex) {
   std::string bytes;
@@ -35,6 +36,11 @@ void read_fields(std::string_view fields, ProductData& data) {
     value = trim(value.substr(0, value.find('\0')));
     if (keyword == "PN") data.part_number = std::string{value};
     if (keyword == "SN") data.serial = std::string{value};
+    // One of the fields of the vendor: "MLX:MN=MLNX:CSKU=V2:...:SMDL=SW_MNG".
+    if (keyword.front() == 'V') {
+      for (const std::string_view part : split(value, ':'))
+        data.manages_nvswitches = data.manages_nvswitches || part == kManagesNvswitches;
+    }
     fields.remove_prefix(3 + length);
   }
 }

@@ -10,6 +10,8 @@ namespace fabric::providers {
 struct ProductData {
   std::string part_number;  // "" = not there
   std::string serial;
+  // No card of a fabric: by it a host manages the NVSwitches of its board (E-nvswitch-ports).
+  bool manages_nvswitches = false;
 };
 
 // Everything that can be read; a damaged image gives less, never an error.
