@@ -104,6 +104,34 @@ void assume_cable(Network& network) {
   }
 }
 
+// An aggregate that ends in two switches shows that they are a pair: without that it would not run.
+void pair_switches(Description& description, const Network& network) {
+  if (network.lag.empty() || network.lag.front().policy != "802.3ad") return;
+  std::map<std::string, std::set<std::string>> behind;  // by host
+  for (const Cable& cable : network.cables) {
+    for (const auto& [host, far] : {std::pair{&cable.a, &cable.b}, {&cable.b, &cable.a}})
+      if (!host->adapter.empty() && far->adapter.empty()) behind[host->node].insert(far->node);
+  }
+  for (const auto& [host, switches] : behind) {
+    if (switches.size() != 2) continue;
+    const std::string& one = *switches.begin();
+    const std::string& other = *switches.rbegin();
+    for (const auto& [own, peer] : {std::pair{&one, &other}, {&other, &one}}) {
+      Node& node = description.nodes.at(*own);
+      const bool unmanaged = node.platform.empty() || node.platform == "unmanaged";
+      if (!node.mlag.empty() || !unmanaged) continue;
+      Mlag& mlag = node.mlag.emplace_back();
+      mlag.domain = fmt::format("{}-{}", one, other);
+      mlag.peer = *peer;
+      node.notes.push_back(fmt::format(
+          "CHANGE: the LACP of {} ends in {} and {}, so they are a pair: nothing tells its domain",
+          host,
+          one,
+          other));
+    }
+  }
+}
+
 void say_unknown_cables(Network& network) {
   const std::vector<End>& left = network.ports;
   if (!left.empty())
@@ -195,6 +223,7 @@ void finish(Description& description) {
     settle_members(network);
     assume_cable(network);
     settle_ipoib(network);
+    pair_switches(description, network);
     say_unknown_cables(network);
     place_roots(network);
   }

@@ -323,12 +323,54 @@ class Reader {
   std::size_t aggregation_nodes_ = 0, routers_ = 0, inside_ = 0, without_peer_ = 0;
 };
 
+// iblinkinfo --switches-only describes no host: what the lines of the switches name at the far end
+// of a cable is one, with the port that they name.
+ObservedTopology with_named_hosts(ObservedTopology topology) {
+  std::set<std::int64_t> lids;
+  std::set<Guid> guids;
+  for (const IbNode& node : topology.nodes) {
+    if (node.guid) guids.insert(*node.guid);
+    if (node.lid) lids.insert(*node.lid);
+    for (const IbPort& port : node.ports) {
+      if (port.guid) guids.insert(*port.guid);
+      if (port.lid) lids.insert(*port.lid);
+    }
+  }
+  std::map<std::string, IbNode> hosts;  // by what they call themselves
+  for (IbNode& node : topology.nodes) {
+    for (IbPort& port : node.ports) {
+      if (!port.peer || port.peer->name.empty()) continue;
+      const IbPeer& peer = *port.peer;
+      const bool known = (peer.lid && lids.contains(*peer.lid)) ||
+                         (peer.port_guid && guids.contains(*peer.port_guid)) ||
+                         (peer.node_guid && guids.contains(*peer.node_guid));
+      const bool is_host = peer.type != IbNodeType::switch_node && (peer.lid || peer.port_guid) &&
+                           !describe_adapter(peer.name).host.empty() &&
+                           !is_aggregation_node(peer.name);
+      if (known || !is_host) continue;
+      IbNode& host = hosts[peer.name];
+      host.type = IbNodeType::channel_adapter;
+      host.name = peer.name;
+      host.line = port.line;
+      IbPort& end = host.ports.emplace_back();
+      end.number = peer.port;
+      end.guid = peer.port_guid;
+      end.lid = peer.lid;
+      end.line = port.line;
+    }
+  }
+  for (auto& [name, host] : hosts)
+    topology.nodes.push_back(std::move(host));
+  return topology;
+}
+
 }  // namespace
 
 Result<Description> describe(const ObservedTopology& topology) {
   if (topology.nodes.size() > limits::kNodes)
     return Error{ErrorCode::invalid, fmt::format("line 1: more than {} nodes", limits::kNodes)};
-  return Reader{topology}.read();
+  const ObservedTopology whole = with_named_hosts(topology);
+  return Reader{whole}.read();
 }
 
 }  // namespace fabric::description

@@ -2,11 +2,13 @@
 #include "engine/cli/input/foreign_files.hpp"
 
 #include <algorithm>
+#include <filesystem>
 
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
+#include "engine/description/foreign/ansible.hpp"
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/subnet.hpp"
 #include "engine/files/read.hpp"
@@ -51,6 +53,44 @@ std::vector<description::ForeignFormat> all_formats() {
   const std::vector<description::ForeignFormat>& files = description::foreign_formats();
   all.insert(all.end(), files.begin(), files.end());
   return all;
+}
+
+// What stands beside an inventory: group_vars/NAME, NAME.yml or NAME/ with files, and host_vars.
+Result<void> read_variables(
+    const std::filesystem::path& folder, bool of_host, description::Inventory& inventory) {
+  std::error_code failure;
+  std::vector<std::filesystem::path> all;
+  for (std::filesystem::recursive_directory_iterator entry{folder, failure}, end;
+       !failure && entry != end;
+       entry.increment(failure)) {
+    if (entry->is_regular_file(failure)) all.push_back(entry->path().lexically_relative(folder));
+    if (all.size() > limits::kNodes) break;
+  }
+  std::sort(all.begin(), all.end());
+  for (const std::filesystem::path& each : all) {
+    const std::string ending = each.extension().string();
+    const bool is_file = ending == ".yml" || ending == ".yaml" || ending == ".json";
+    const std::string name = each.has_parent_path() ? each.begin()->string()
+                             : is_file              ? each.stem().string()
+                                                    : each.string();
+    if (of_host ? !inventory.has_host(name) : !inventory.has_group(name)) continue;
+    const std::string text =
+        FABRIC_TRY(files::read_beneath(folder.string(), each.string(), limits::kDocumentBytes));
+    Result<void> read = description::read_ansible_variables(text, name, of_host, inventory);
+    if (!read) return with_context(std::move(read).error(), (folder / each).string());
+  }
+  return {};
+}
+
+Result<description::Description> read_ansible(const std::string& path, std::string_view text) {
+  description::Inventory inventory;
+  FABRIC_TRY(description::read_inventory(text, inventory));
+  const std::filesystem::path folder = std::filesystem::path{path}.parent_path();
+  // What `ansible-inventory --list` prints has them already.
+  if (trim(text).starts_with('{')) return inventory.take();
+  for (const bool of_host : {false, true})
+    FABRIC_TRY(read_variables(folder / (of_host ? "host_vars" : "group_vars"), of_host, inventory));
+  return inventory.take();
 }
 
 std::string names_of(const std::vector<description::ForeignFormat>& formats) {
@@ -101,7 +141,8 @@ Result<ForeignFile> read_foreign_file(const std::string& path, const std::string
         fmt::format(
             "{}: expected at most {} bytes, found {}", path, found->bytes_max, text.size())};
   }
-  Result<description::Description> says = found->parse(text);
+  Result<description::Description> says =
+      found->name == "ansible" ? read_ansible(path, text) : found->parse(text);
   if (!says) {
     const Error why{says.error().code, shortened(says.error().message)};
     return with_context(why, fmt::format("{} as {}", path, found->name));

@@ -1,165 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ansible inventories, INI and YAML: of each host its address and how to log in. Groups nest;
-// variables of groups are followed for the login alone.
+// Ansible inventories: INI, YAML, and what `ansible-inventory --list` prints. Groups hand their
+// variables down to their children and hosts; the nearest wins, as Ansible has it: all, then
+// parents, then children, then the host.
+#include "engine/description/foreign/ansible.hpp"
+
+#include <algorithm>
+
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/description/foreign/cabling.hpp"
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/foreign/reading.hpp"
-#include "engine/model/node_set.hpp"
 
 namespace fabric::description {
 
 namespace {
 
-constexpr std::uint32_t kLargestPort = 65'535;
-
-std::string unquoted(std::string_view text) {
-  const bool quoted = text.size() > 1 && (text.front() == '"' || text.front() == '\'') &&
-                      text.front() == text.back();
-  return std::string{quoted ? text.substr(1, text.size() - 2) : text};
+// "'a b'" is one word; quotes go.
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> words;
+  std::string word;
+  char quote = '\0';
+  bool any = false;
+  for (const char c : text) {
+    const bool blank = c == ' ' || c == '\t';
+    if (quote != '\0' ? c == quote : c == '"' || c == '\'') {
+      quote = quote == '\0' ? c : '\0';
+      any = true;
+    } else if (blank && quote == '\0') {
+      if (any) words.push_back(std::exchange(word, {}));
+      any = false;
+    } else {
+      word += c;
+      any = true;
+    }
+  }
+  if (any) words.push_back(std::move(word));
+  return words;
 }
 
-class Inventory {
- public:
-  // Ansible's ranges are "web[01:20]".
-  Result<std::vector<Node*>> hosts(std::string_view written, std::size_t line) {
-    std::string text{written};
-    for (char& c : text) {
-      if (c == ':') c = '-';
-    }
-    const bool has_range = text.find('[') != std::string::npos;
-    const Result<NodeSet> set = NodeSet::parse(has_range ? text : std::string{written});
-    if (!set) return refusal(line, set.error().message);
-    FABRIC_TRY(count(set->size(), line));
-    std::vector<Node*> found;
-    for (std::size_t i = 0; i < set->size(); ++i) {
-      const std::string name = set->at(i);
-      const std::string host = name.substr(0, has_range ? std::string::npos : name.find(':'));
-      if (safe_name(host) != host)
-        return refusal(line, fmt::format("'{}' is not the name of a host", host));
-      found.push_back(&found_.nodes[host]);
-      if (found_.nodes.size() > limits::kNodes)
-        return refusal(line, fmt::format("more than {} hosts", limits::kNodes));
-    }
-    return found;
-  }
-
-  void set(Node& node, std::string_view key, const std::string& value) {
-    const bool is_host = key == "ansible_host" || key == "ansible_ssh_host";
-    const bool is_user = key == "ansible_user" || key == "ansible_ssh_user";
-    const bool is_port = key == "ansible_port" || key == "ansible_ssh_port";
-    if (!is_host && !is_user && !is_port) return;
-    // A template, or a text that is no name.
-    if (!is_host_text(value)) {
-      if (notes_++ < limits::kForeignNotes)
-        node.notes.push_back(fmt::format("left out: {} is '{}'", key, value));
-      return;
-    }
-    if (is_host) node.address = value;
-    if (is_user) node.user = value;
-    if (is_port) {
-      const auto port = parse_integer(value);
-      if (port && *port > 0 && *port <= kLargestPort && *port != 22)
-        node.ssh_port = static_cast<std::uint32_t>(*port);
-    }
-  }
-
-  Result<Description> take() {
-    if (found_.nodes.empty()) return refusal(1, "there is no host in it");
-    return std::move(found_);
-  }
-
-  // A line can name all hosts and a variable of each, and there may be a million lines.
-  Result<void> count(std::size_t values, std::size_t line) {
-    counted_ += values;
-    if (counted_ > limits::kForeignValues)
-      return refusal(
-          line,
-          fmt::format("the lines up to here come to more than {} values", limits::kForeignValues));
-    return {};
-  }
-
- private:
-  Description found_;
-  std::size_t counted_ = 0;
-  std::size_t notes_ = 0;
-};
-
-Result<void> read_host_line(Inventory& inventory, std::string_view text, std::size_t line) {
-  const std::vector<Node*> hosts = FABRIC_TRY(inventory.hosts(take_word(text), line));
-  while (true) {
-    const std::string_view word = take_word(text);
-    if (word.empty()) return {};
-    const std::size_t sign = word.find('=');
-    if (sign == std::string_view::npos) continue;  // the rest of a quoted value
-    FABRIC_TRY(inventory.count(hosts.size(), line));
-    for (Node* node : hosts)
-      inventory.set(*node, word.substr(0, sign), unquoted(word.substr(sign + 1)));
-  }
-}
-
-Result<Description> read_ini(std::string_view text) {
-  Inventory inventory;
-  bool hosts = true;
+Result<void> read_ini(std::string_view text, Inventory& inventory) {
+  std::string group = "ungrouped";
+  std::string part;  // "", "vars", "children"
   LineReader reader{text};
   while (FABRIC_TRY(reader.next())) {
     const std::size_t line = reader.number();
-    const std::string_view content = trim(reader.line().substr(0, reader.line().find(" #")));
+    std::string_view content = trim(reader.line());
     if (content.empty() || content.front() == '#' || content.front() == ';') continue;
-    if (content.front() == '[') {
-      if (content.back() != ']') return refusal(line, "a section has no ']'");
-      hosts = content.find(':') == std::string_view::npos;  // [group:vars], [group:children]
+    content = trim(content.substr(0, content.find(" #")));
+    if (content.front() == '[' && content.find('=') == std::string_view::npos &&
+        content.find(' ') == std::string_view::npos && content.back() != ']')
+      return refusal(line, "a section has no ']'");
+    if (content.front() == '[' && content.back() == ']') {
+      const std::string_view inside = content.substr(1, content.size() - 2);
+      const std::size_t colon = inside.find(':');
+      group = trim(inside.substr(0, colon));
+      part = colon == std::string_view::npos ? "" : std::string{trim(inside.substr(colon + 1))};
+      inventory.group(group);
       continue;
     }
-    if (hosts) FABRIC_TRY(read_host_line(inventory, content, line));
-  }
-  return inventory.take();
-}
-
-Result<void> read_host_entry(
-    Inventory& inventory, const LineNumbers& lines, const yaml::Entry& entry) {
-  const std::size_t line = lines.of(entry.key_range.begin);
-  const std::vector<Node*> hosts = FABRIC_TRY(inventory.hosts(entry.key, line));
-  FABRIC_TRY(inventory.count(hosts.size() * entry.value.entries.size(), line));
-  for (Node* node : hosts) {
-    for (const yaml::Entry& variable : entry.value.entries)
-      if (variable.value.is_scalar()) inventory.set(*node, variable.key, variable.value.text);
+    if (part == "children") {
+      inventory.add_child(group, std::string{content});
+    } else if (part == "vars") {
+      const std::size_t sign = content.find('=');
+      if (sign == std::string_view::npos) return refusal(line, "a variable has no '='");
+      const std::vector<std::string> value = words_of(content.substr(sign + 1));
+      FABRIC_TRY(inventory.set_group(
+          group, std::string{trim(content.substr(0, sign))}, join(value, " "), line));
+    } else {
+      const std::vector<std::string> words = words_of(content);
+      const std::vector<std::string> hosts = FABRIC_TRY(inventory.add_hosts(group, words[0], line));
+      for (std::size_t i = 1; i < words.size(); ++i) {
+        const std::size_t sign = words[i].find('=');
+        if (sign == std::string::npos) continue;
+        FABRIC_TRY(
+            inventory.set_hosts(hosts, words[i].substr(0, sign), words[i].substr(sign + 1), line));
+      }
+    }
   }
   return {};
 }
 
+// "!vault" and the like are tags, which the reader refuses; what is a list or a map is no login.
+std::string scalar_of(const yaml::Node& node) {
+  return node.is_scalar() ? node.text : "";
+}
+
 // NOLINTNEXTLINE(misc-no-recursion): the reader of YAML bounds the depth
-Result<void> read_group(Inventory& inventory, const LineNumbers& lines, const yaml::Node& group) {
-  if (const yaml::Node* hosts = group.find("hosts")) {
-    for (const yaml::Entry& entry : hosts->entries)
-      FABRIC_TRY(read_host_entry(inventory, lines, entry));
+Result<void> read_group(
+    Inventory& inventory,
+    const LineNumbers& lines,
+    const std::string& name,
+    const yaml::Node& node) {
+  inventory.group(name);
+  if (const yaml::Node* vars = node.find("vars")) {
+    for (const yaml::Entry& each : vars->entries)
+      FABRIC_TRY(inventory.set_group(
+          name, each.key, scalar_of(each.value), lines.of(each.key_range.begin)));
   }
-  if (const yaml::Node* children = group.find("children")) {
-    for (const yaml::Entry& child : children->entries)
-      FABRIC_TRY(read_group(inventory, lines, child.value));
+  if (const yaml::Node* hosts = node.find("hosts")) {
+    for (const yaml::Entry& each : hosts->entries) {
+      const std::size_t line = lines.of(each.key_range.begin);
+      const std::vector<std::string> names = FABRIC_TRY(inventory.add_hosts(name, each.key, line));
+      for (const yaml::Entry& variable : each.value.entries)
+        FABRIC_TRY(inventory.set_hosts(names, variable.key, scalar_of(variable.value), line));
+    }
+    // A list, as `ansible-inventory --list` has it.
+    for (const yaml::Node& each : hosts->items)
+      FABRIC_TRY(inventory.add_hosts(name, each.text, lines.of(each.range.begin)));
+  }
+  if (const yaml::Node* children = node.find("children")) {
+    for (const yaml::Entry& child : children->entries) {
+      inventory.add_child(name, child.key);
+      FABRIC_TRY(read_group(inventory, lines, child.key, child.value));
+    }
+    for (const yaml::Node& child : children->items)
+      inventory.add_child(name, child.text);
+  }
+  return {};
+}
+
+// Tags of Ansible, which say how a text is to be taken, and are no part of it.
+std::string without_tags(std::string_view text) {
+  std::string plain{text};
+  for (const std::string_view tag : {"!vault-encrypted", "!vault", "!unsafe"}) {
+    for (std::size_t at = plain.find(tag); at != std::string::npos; at = plain.find(tag, at))
+      plain.replace(at, tag.size(), tag.size(), ' ');
+  }
+  return plain;
+}
+
+Result<void> read_tree(std::string_view tagged, Inventory& inventory) {
+  const std::string text = without_tags(tagged);
+  const yaml::Node root = FABRIC_TRY(read_yaml(text));
+  const LineNumbers lines{text};
+  for (const yaml::Entry& group : root.entries) {
+    if (group.key == "_meta") {
+      const yaml::Node* hosts = group.value.find("hostvars");
+      if (hosts == nullptr) continue;
+      for (const yaml::Entry& each : hosts->entries) {
+        const std::size_t line = lines.of(each.key_range.begin);
+        const std::vector<std::string> names =
+            FABRIC_TRY(inventory.add_hosts("ungrouped", each.key, line));
+        for (const yaml::Entry& variable : each.value.entries)
+          FABRIC_TRY(inventory.set_hosts(names, variable.key, scalar_of(variable.value), line));
+      }
+      continue;
+    }
+    if (group.key == "plugin") {
+      inventory.name(fmt::format(
+          "Not evaluated: the inventory plugin {}; give what `ansible-inventory --list` prints",
+          scalar_of(group.value)));
+      continue;
+    }
+    FABRIC_TRY(read_group(inventory, lines, group.key, group.value));
   }
   return {};
 }
 
 }  // namespace
 
-Result<Description> parse_ansible(std::string_view text) {
+Result<void> read_inventory(std::string_view text, Inventory& inventory) {
   // The first line that says anything tells: a section or a host, or the key of a group.
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view line = trim(take_line(rest));
     if (line.empty() || line.front() == '#' || line.front() == ';' || line == "---") continue;
-    if (!line.ends_with(':')) return read_ini(text);
-    break;
+    const bool is_tree = line.ends_with(':') || line.front() == '{' || line.starts_with("plugin:");
+    return is_tree ? read_tree(text, inventory) : read_ini(text, inventory);
   }
-  const yaml::Node root = FABRIC_TRY(read_yaml(text));
-  const LineNumbers lines{text};
+  return {};
+}
+
+Result<Description> parse_ansible(std::string_view text) {
   Inventory inventory;
-  for (const yaml::Entry& group : root.entries)
-    FABRIC_TRY(read_group(inventory, lines, group.value));
+  FABRIC_TRY(read_inventory(text, inventory));
   return inventory.take();
+}
+
+Result<void> read_ansible_variables(
+    std::string_view text, const std::string& of, bool of_host, Inventory& inventory) {
+  if (text.starts_with("$ANSIBLE_VAULT")) {
+    inventory.name(fmt::format("Not read: the variables of {} are in a vault", of));
+    return {};
+  }
+  const std::string plain = without_tags(text);
+  const yaml::Node root = FABRIC_TRY(read_yaml(plain));
+  const LineNumbers lines{plain};
+  for (const yaml::Entry& each : root.entries) {
+    const std::size_t line = lines.of(each.key_range.begin);
+    if (of_host) {
+      FABRIC_TRY(inventory.set_hosts({of}, each.key, scalar_of(each.value), line));
+    } else {
+      FABRIC_TRY(inventory.set_group(of, each.key, scalar_of(each.value), line));
+    }
+  }
+  return {};
 }
 
 }  // namespace fabric::description

@@ -87,6 +87,10 @@ Result<Description> read_start_end(std::string_view text, const CsvRow& header) 
           {columns.cell(*row, "enddevice"), columns.cell(*row, "endport")}};
       FABRIC_TRY(check_end(cable.a, row->line));
       FABRIC_TRY(check_end(cable.b, row->line));
+      if (!columns.has("bandwidth")) {
+        cable.a = end_in_subnet(std::move(cable.a));
+        cable.b = end_in_subnet(std::move(cable.b));
+      }
       cable.length = length_of(columns.cell(*row, "cable length"), "");
       cable.speed =
           speed_in_gigabits(columns.cell(*row, columns.has("speed") ? "speed" : "bandwidth"));

@@ -173,6 +173,22 @@ std::string place(const ForeignEnd& end) {
 
 }  // namespace
 
+ForeignEnd end_in_subnet(ForeignEnd end) {
+  const std::vector<std::string_view> words = split_words(std::string_view{end.device});
+  constexpr std::size_t kHostAndCard = 2;
+  const std::string card = words.size() == kHostAndCard ? to_lower(words[1]) : "";
+  if (device_scheme(card) != DeviceScheme::other) {
+    const std::vector<std::string> numbers = numbers_of(end.port);
+    const std::string number = numbers.empty() ? "1" : numbers.back();
+    return {std::string{words[0]}, fmt::format("{}/P{}", words[1], number)};
+  }
+  // "MF0;leaf1:MQM8700/U1"; of a director the module tells which of its ports it is.
+  const SwitchDescription told = describe_switch(end.device);
+  if (end.device.starts_with("MF0;") && told.module == 0)
+    end.device = as_written(end.device, told.name);
+  return end;
+}
+
 Result<ForeignDevice*> Cabling::device(const std::string& name, std::size_t line) {
   if (names_.insert(name).second && names_.size() > limits::kNodes)
     return refusal(line, fmt::format("more than {} devices", limits::kNodes));

@@ -27,6 +27,9 @@ struct ForeignCable {
   std::size_t line = 1;
 };
 
+// "hostA mlx5_0" and "Port 1" of a list that UFM made of a subnet are the host, its card and port.
+ForeignEnd end_in_subnet(ForeignEnd end);
+
 struct ForeignDevice {
   std::optional<bool> is_switch;  // nullopt: the format does not say, its ports decide
   std::string model;

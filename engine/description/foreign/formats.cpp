@@ -79,7 +79,8 @@ bool is_containerlab(std::string_view text) {
 
 bool is_ansible(std::string_view text) {
   return contains(text, "ansible_") || has_line(text, [](std::string_view line) {
-           return line == "all:" || (line.starts_with('[') && line.ends_with(']'));
+           return line == "all:" || line.starts_with("\"_meta\"") ||
+                  (line.starts_with('[') && line.ends_with(']'));
          });
 }
 

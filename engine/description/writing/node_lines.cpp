@@ -2,6 +2,7 @@
 #include "engine/description/writing/node_lines.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <set>
 #include <vector>
@@ -21,6 +22,8 @@ namespace {
 constexpr char kZipped = '\x01';
 // Notes of one line of nodes that are shown; the rest is counted.
 constexpr std::size_t kNotesShown = 8;
+// More of them are not even counted.
+constexpr std::size_t kNotesKept = 1'000;
 // A longer number is a GUID or a date: two such names are no row of nodes.
 constexpr std::size_t kMostDigits = 6;
 
@@ -128,7 +131,26 @@ YamlTree mlag_tree(const Mlag& mlag) {
   return tree;
 }
 
-Shape shape_of(const std::string& name, const Node& node, const std::string& common_user) {
+// How to log in, as far as all that are logged in to say the same.
+struct Login {
+  std::string user, identity_file, jump, become;
+  static constexpr std::array<std::string Login::*, 4> kParts{
+      &Login::user, &Login::identity_file, &Login::jump, &Login::become};
+};
+
+Login login_of(const Node& node) {
+  return {node.user, node.identity_file, node.jump, node.become};
+}
+
+void add_login(YamlTree& ssh, const Login& login, std::uint32_t port) {
+  ssh.add_text("user", login.user);
+  ssh.add_number("port", port);
+  ssh.add_text("identity_file", login.identity_file);
+  ssh.add_text("jump", login.jump);
+  ssh.add_text("become", login.become);
+}
+
+Shape shape_of(const std::string& name, const Node& node, const Login& common) {
   Shape shape;
   if (node.address != name) shape.add_zipped(shape.tree, "address", node.address);
   if (node.is_switch || !node.platform.empty())
@@ -138,11 +160,10 @@ Shape shape_of(const std::string& name, const Node& node, const std::string& com
   if (unmanaged) shape.tree.add_text("model", node.model);
   if (unmanaged) shape.add_zipped(shape.tree, "node_guid", node.node_guid);
   YamlTree ssh = YamlTree::mapping();
-  if (node.user != common_user) ssh.add_text("user", node.user);
-  ssh.add_number("port", node.ssh_port);
-  ssh.add_text("identity_file", node.identity_file);
-  ssh.add_text("jump", node.jump);
-  ssh.add_text("become", node.become);
+  Login own = login_of(node);
+  for (std::string Login::*part : Login::kParts)
+    if (own.*part == common.*part) (own.*part).clear();
+  add_login(ssh, own, node.ssh_port);
   if (!ssh.entries.empty()) shape.tree.add("ssh", std::move(ssh));
   if (!node.labels.empty()) {
     YamlTree labels = YamlTree::mapping();
@@ -206,14 +227,12 @@ class NodeWriter {
 
   NodeLines write() {
     NodeLines lines;
-    const std::string user = common_user();
-    if (!user.empty()) {
-      YamlTree ssh = YamlTree::mapping();
-      ssh.add_text("user", user);
-      lines.defaults.add("ssh", std::move(ssh));
-    }
+    const Login common = common_login();
+    YamlTree ssh = YamlTree::mapping();
+    add_login(ssh, common, 0);
+    if (!ssh.entries.empty()) lines.defaults.add("ssh", std::move(ssh));
     for (const std::string& name : names_)
-      shapes_.emplace(name, shape_of(name, nodes_.at(name), user));
+      shapes_.emplace(name, shape_of(name, nodes_.at(name), common));
     group();
     join_groups();
     for (const Group& each : groups_)
@@ -223,13 +242,17 @@ class NodeWriter {
   }
 
  private:
-  // The user of every host that is logged in to.
-  std::string common_user() const {
-    std::set<std::string> users;
-    for (const auto& [name, node] : nodes_) {
-      if (!node.is_switch) users.insert(node.user);
+  Login common_login() const {
+    Login common;
+    for (std::string Login::*part : Login::kParts) {
+      std::set<std::string> values;
+      for (const auto& [name, node] : nodes_) {
+        const bool unmanaged = node.platform.empty() || node.platform == "unmanaged";
+        if (!node.is_switch || !unmanaged) values.insert(login_of(node).*part);
+      }
+      if (values.size() == 1) common.*part = *values.begin();
     }
-    return users.size() == 1 ? *users.begin() : "";
+    return common;
   }
 
   void group() {
@@ -305,16 +328,22 @@ class NodeWriter {
   void add_line(NodeLines& lines, const Group& each) const {
     YamlTree tree = each.shape->tree.copy();
     fill(tree, columns_of(each).value_or(each.shape->zipped));
-    std::size_t hidden = 0;
+    // What several nodes have stands once, with all of them.
+    std::vector<std::pair<std::string, std::vector<std::string>>> notes;
     for (const std::string& name : each.names) {
       for (const std::string& note : nodes_.at(name).notes) {
-        if (tree.comments.size() == kNotesShown) {
-          ++hidden;
-          continue;
+        const auto known = std::find_if(
+            notes.begin(), notes.end(), [&note](const auto& other) { return other.first == note; });
+        if (known != notes.end()) {
+          if (known->second.back() != name) known->second.push_back(name);
+        } else if (notes.size() < kNotesKept) {
+          notes.push_back({note, {name}});
         }
-        tree.comments.push_back(fmt::format("{}: {}", name, note));
       }
     }
+    for (std::size_t i = 0; i < notes.size() && i < kNotesShown; ++i)
+      tree.comments.push_back(fmt::format("{}: {}", fold(notes[i].second), notes[i].first));
+    const std::size_t hidden = notes.size() > kNotesShown ? notes.size() - kNotesShown : 0;
     if (hidden != 0) tree.comments.push_back(fmt::format("and {} more such notes", hidden));
     lines.nodes.add(fold_as_set(each.names).value_or(each.names.front()), std::move(tree));
   }

@@ -74,6 +74,32 @@ yaml::Node merge_mappings(std::vector<yaml::Node> mappings, Diagnostics& diagnos
   return merged;
 }
 
+// A file of a document has some of these; one that has all is a document by itself.
+bool is_whole(const yaml::Node& mapping) {
+  return mapping.find("apiVersion") != nullptr && mapping.find("name") != nullptr &&
+         mapping.find("nodes") != nullptr;
+}
+
+// Two whole documents in one folder are one mistake, and not as many as they have keys in common:
+// the first is read.
+void leave_out_others(std::vector<yaml::Node>& mappings, Diagnostics& diagnostics) {
+  const auto first = std::find_if(mappings.begin(), mappings.end(), is_whole);
+  if (first == mappings.end()) return;
+  const SourceRange first_name = first->find_entry("name")->key_range;
+  const auto others = std::stable_partition(
+      first + 1, mappings.end(), [](const yaml::Node& each) { return !is_whole(each); });
+  for (auto other = others; other != mappings.end(); ++other) {
+    diagnostics
+        .error(
+            "duplicate-key",
+            other->find_entry("name")->key_range,
+            "two files of the folder are two documents: each has apiVersion, name and nodes")
+        .with_note(first_name, "the other document, which is read")
+        .with_help("name the file that is meant, or keep one of them elsewhere");
+  }
+  mappings.erase(others, mappings.end());
+}
+
 }  // namespace
 
 yaml::Node merge_documents(std::vector<yaml::Node> documents, Diagnostics& diagnostics) {
@@ -88,6 +114,7 @@ yaml::Node merge_documents(std::vector<yaml::Node> documents, Diagnostics& diagn
     }
   }
   if (mappings.empty()) return std::move(documents.front());
+  leave_out_others(mappings, diagnostics);
   return merge_mappings(std::move(mappings), diagnostics);
 }
 

@@ -79,6 +79,7 @@ class Fabric {
   }
 
   description::Description describe() {
+    leave_out_conflicts();
     pair_switches();
     hear_switches();
     group();
@@ -122,6 +123,34 @@ class Fabric {
       }
       for (const Neighbour& neighbour : node.neighbours)
         neighbours_[{node.name, neighbour.local_interface}].push_back(neighbour);
+    }
+  }
+
+  // Two ports with one address are no document: the first by name keeps it. Slaves of a bond share
+  // theirs.
+  void leave_out_conflicts() {
+    std::map<std::string, const SeenPort*> owners;
+    for (SeenNode& node : seen_) {
+      for (SeenPort& port : node.ports) {
+        for (std::string SeenPort::*family : {&SeenPort::address, &SeenPort::address6}) {
+          std::string& address = port.*family;
+          if (address.empty()) continue;
+          const auto [owner, is_new] = owners.emplace(address.substr(0, address.find('/')), &port);
+          const bool same_bond = port.lag && owner->second->lag &&
+                                 owner->second->end.node == port.end.node &&
+                                 owner->second->lag->bond == port.lag->bond;
+          if (is_new || same_bond) continue;
+          found_.nodes[node.name].notes.push_back(fmt::format(
+              "CHANGE: {}/{} has the address {}, as {}/{} of {} has: left out here",
+              port.end.adapter,
+              port.end.port,
+              address,
+              owner->second->end.adapter,
+              owner->second->end.port,
+              owner->second->end.node));
+          address.clear();
+        }
+      }
     }
   }
 
@@ -433,7 +462,12 @@ class Fabric {
     const std::optional<std::string> port = description::switch_port_of(written);
     const std::string name = description::safe_name(neighbour.chassis_name);
     const auto known = found_.nodes.find(name);
-    if (!port || (known != found_.nodes.end() && !known->second.is_switch)) return std::nullopt;
+    // What was not read is what its neighbours hear.
+    const bool is_host = known != found_.nodes.end() && !known->second.is_switch &&
+                         std::any_of(seen_.begin(), seen_.end(), [&name](const SeenNode& each) {
+                           return each.name == name;
+                         });
+    if (!port || is_host) return std::nullopt;
     found_.nodes[name].is_switch = true;
     return End{name, "", *port};
   }

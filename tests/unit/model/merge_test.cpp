@@ -51,6 +51,16 @@ TEST_CASE("a scalar or a list in two files is an error that names both places") 
   CHECK(merged.tree.find("name")->text == "a");
 }
 
+TEST_CASE("two whole documents are one error, and the first is read") {
+  const std::string head = "apiVersion: fabric/v1\nname: ";
+  const Merged merged =
+      merge({head + "a\nnodes: {n1: {}}\n", head + "b\nnodes: {n1: {}}\n", "hooks: {}\n"});
+  REQUIRE(merged.diagnostics.items().size() == 1);
+  CHECK(merged.diagnostics.items()[0].range.file == FileId{2});
+  CHECK(merged.tree.find("name")->text == "a");
+  CHECK(merged.tree.find("hooks") != nullptr);
+}
+
 TEST_CASE("a mapping does not merge with a scalar") {
   const Merged merged = merge({"ssh: {user: root}\n", "ssh: root\n", "ssh: {port: 22}\n"});
   REQUIRE(merged.diagnostics.items().size() == 1);
