@@ -38,7 +38,7 @@ struct Connection::Channel {
 
   bool requested = false;
   bool interactive = false;
-  bool begun = false;  // of an interactive one: somebody has been told
+  bool begun = false;  // of an interactive one: its client has been told
   bool input_ended = false;
   bool taken = false;
   std::optional<TimePoint> first_look;

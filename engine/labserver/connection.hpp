@@ -45,12 +45,12 @@ struct ExecReply {
 
 // What a session over SSH is on this machine.
 struct SessionKinds {
-  // Does the command wait for its input? An empty one is nothing that somebody typed by hand then.
+  // True if the command waits for its input. An empty input was not typed by hand then.
   std::function<bool(std::string_view line)> reads_input;
   bool has_prompt = false;  // else a request for an interactive session is refused
 };
 
-// Who may come in.
+// The keys that may log in.
 struct Credentials {
   KeyHandle client_key;
   Secret password;  // empty: none does
@@ -76,8 +76,8 @@ class Connection {
   // Is there something to send that the socket did not take?
   bool wants_to_write() const;
 
-  // Requests whose input has ended, each once. Who opens a command by hand never closes its input,
-  // so without a single byte for kInputPatience the input counts as empty.
+  // Requests whose input has ended, each once. A person who opens a command by hand never closes
+  // its input, so without a single byte for kInputPatience the input counts as empty.
   std::vector<ExecRequest> take_requests(TimePoint now);
   // What was typed in interactive sessions since the last call.
   std::vector<Typing> take_typing();

@@ -13,7 +13,7 @@
 
 namespace fabric::labserver {
 
-// One who has connected. Non-blocking.
+// A connected client. Non-blocking.
 class ControlClient {
  public:
   explicit ControlClient(FileDescriptor socket) : socket_{std::move(socket)} {}

@@ -71,8 +71,8 @@ LabInfo from_value(const Value& value) {
   return info;
 }
 
-// What lies in the folder is a lab's own. A link or a pipe is somebody else's, who would have a
-// file of the operator read, written over or removed in the place of a lab's.
+// The files in the folder are a lab's own. A link or a pipe there is foreign, and its author would
+// have a file of the operator read, written over or removed in the place of a lab's.
 Result<void> check_entries(const std::string& directory) {
   const Result<std::vector<files::Entry>> entries = files::entries_of(directory);
   if (!entries && entries.error().code == ErrorCode::not_found) return {};

@@ -14,15 +14,15 @@ namespace fabric::labserver {
 class LabDirectory {
  public:
   // Makes the directory (mode 0700) if need be and locks it for the life of the object: the lock of
-  // a process that was killed is gone with it, whatever files it left.
-  // Fails with ErrorCode::locked, or invalid if the directory can't be made.
+  // a killed process is gone with it, whatever files it left. Fails with ErrorCode::locked, or
+  // invalid if the directory can't be made.
   static Result<LabDirectory> lock(const std::string& directory);
   // Is there a process that holds the lock?
   static bool is_locked(const std::string& directory);
 
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  // Atomically: whoever sees lab.json sees all of it.
+  // Atomically: a reader that sees lab.json sees all of it.
   Result<void> write(const LabInfo& info) const;
   // Removes what the lab has made and gives the lock back.
   void clear();

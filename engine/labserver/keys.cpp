@@ -27,7 +27,7 @@ std::string public_line(ssh_key_struct* key) {
 }
 
 Result<void> write_key(ssh_key_struct* key, const std::string& path) {
-  // Not through a link that somebody has put there.
+  // Not through a link that another user has put there.
   FABRIC_TRY(files::remove_file(path));
   const mode_t before = umask(0077);
   const int written = ssh_pki_export_privkey_file(key, nullptr, nullptr, nullptr, path.c_str());

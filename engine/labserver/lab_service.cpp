@@ -97,7 +97,7 @@ Result<void> serve_in(
     return served;
   };
   Server server{lab, clock, std::move(parts)};
-  // Connections queue up from here on, so whoever reads lab.json can connect.
+  // Connections queue up from here on, so a reader of lab.json can connect.
   FABRIC_TRY(directory.write(info));
   Result<void> served = server.run();
   directory.clear();

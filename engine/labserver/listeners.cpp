@@ -15,7 +15,7 @@ constexpr std::size_t kHosts = 254;              // of a /24, without .0 and .25
 constexpr std::size_t kFirstBlock = 64UL * 256;  // 127.64.0.0: below lie 127.0.0.1 and its like
 constexpr std::size_t kBlocks = 191UL * 256;     // up to 127.254.255.0
 constexpr int kAttempts = 32;
-constexpr int kBacklog = 1024;  // everybody comes at the same moment
+constexpr int kBacklog = 1024;  // all clients come at the same moment
 
 // FNV-1a: the same directory gives the same block in every program and run.
 std::size_t block_of(const std::string& directory) {

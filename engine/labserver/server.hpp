@@ -39,8 +39,8 @@ class Server {
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
-  // Until SIGTERM, SIGINT (both must be blocked by the caller) or the request "down". The client
-  // who asked for "down" gets its answer by say_goodbye(), when everything is cleared.
+  // Runs until SIGTERM, SIGINT (both must be blocked by the caller) or the request "down". The
+  // client that asked for "down" gets its answer by say_goodbye(), when everything is cleared.
   Result<void> run();
   void say_goodbye();
 

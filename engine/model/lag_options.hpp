@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the bonding driver makes of the options of a lag, whatever the document says.
-// By linux Documentation/networking/bonding.rst, "bonding driver options".
+// How the bonding driver reads the options of a lag, in every document. By linux
+// Documentation/networking/bonding.rst, "bonding driver options".
 #pragma once
 
 #include <cstdint>

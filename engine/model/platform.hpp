@@ -17,7 +17,7 @@ enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, cumulus,
 // What a node is where nothing says otherwise.
 inline constexpr Platform kUsualPlatform = Platform::linux;
 
-// How a system calls the ports of a switch, whatever a document writes.
+// How a system names the ports of a switch, in whatever form a document writes them.
 enum class PortNames : std::uint8_t {
   as_written,
   in_slot,       // "1/7": slot 1 of "7"

@@ -12,7 +12,7 @@ namespace {
 
 using enum KeyUse;
 
-// What fabric itself works by, whatever the node is.
+// The keys that fabric itself works by, on every node.
 constexpr KeyRow kOfFabric[] = {
     {"apiVersion"},
     {"name"},
@@ -373,7 +373,7 @@ constexpr KeyRow kOfNvos[] = {
      "place the managers on Linux hosts, or remove `partitions`"},
 };
 
-// Nobody logs in there: what is said of it is what somebody else set up.
+// The switch has no login: the document describes the work of a person there.
 constexpr KeyRow kOfUnmanaged[] = {
     {"nodes.*.adapters", refused, "", "ports of a switch are written leaf1/7, without an adapter"},
     {"nodes.*.os", no_effect},

@@ -247,7 +247,7 @@ struct QosSpec {
   Sourced<std::uint32_t> roce_dscp, cnp_dscp;    // 26 and 48 where left out
   Sourced<bool> ecn;                             // true where left out
 };
-// Of a port that nobody told otherwise (E-qos-dscp-map).
+// The default of a port (E-qos-dscp-map).
 inline std::uint32_t priority_of_dscp(std::uint32_t dscp) {
   return dscp / 8;
 }
@@ -365,7 +365,7 @@ struct FabricSpec {
   RolloutSpec rollout;
   HooksSpec hooks;
   // Platforms whose machines can be asked over the network: those of the program's registry
-  // (engine/platform/registry), which whoever loads a document puts here. The document itself knows
+  // (engine/platform/registry), which the loader of a document puts here. The document itself has
   // none.
   std::set<Platform> reached{};
 
@@ -382,10 +382,10 @@ bool carrier_proves(const FabricSpec& spec, const CableSpec& cable);
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node);
 // Whether `node` is asked over the network. The one place that decides it.
 bool is_reached(const FabricSpec& spec, const NodeSpec& node);
-// Somebody else makes what the network is on this host, which has nothing of it from fabric but the
-// link types of its cards.
+// Another program makes the network on this host, which has nothing of it from fabric but the link
+// types of its cards.
 bool is_made_elsewhere(const NetworkSpec& network, const NodeSpec& node);
-// Known to be down: nobody contacts it, it counts as down, and its cables are dark.
+// Known to be down: it is not contacted, it counts as down, and its cables are dark.
 bool is_offline(const NodeSpec& node);
 bool is_offline(const FabricSpec& spec, const NodeName& node);  // false if there is none
 // A machine that could be asked and is ours to describe, offline or not: not to be released.

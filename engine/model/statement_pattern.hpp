@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of somebody else's configuration may go when it is taken over, as `adopt: {drop: [...]}` of
-// a document has it: `KIND KEY[=VALUE]`, with `*` for any text. A place in a file is no part of it,
-// for lines move.
+// The statements of foreign configuration that may go when it is taken over, as `adopt: {drop:
+// [...]}` of a document has them: `KIND KEY[=VALUE]`, with `*` for any text. A place in a file is
+// no part of it, because lines move.
 #pragma once
 
 #include <optional>

@@ -25,7 +25,7 @@ struct Stall {
   std::uint32_t at = 0;
   Duration lasts{0};
   bool clock_stands_still = false;  // so that it can't know by itself
-  // Somebody else applies meanwhile, at another machine.
+  // Another operator applies meanwhile, at another machine.
   bool second_run = false;
   Duration second_after{0};
   bool other_document = false;
@@ -34,9 +34,9 @@ struct Stall {
 
 struct RunFaults {
   std::uint32_t fault_percent = 0;    // of all commands
-  std::uint32_t interrupt_after = 0;  // events until somebody presses Ctrl-C; 0 = nobody does
-  // Actions that begin before somebody else writes a file that the last of them is about to write;
-  // 0 = nobody does.
+  std::uint32_t interrupt_after = 0;  // events until a person presses Ctrl-C; 0 = never
+  // Actions that begin before another operator writes a file that the last of them is about to
+  // write; 0 = never.
   std::uint32_t meddle_after = 0;
   std::uint32_t failing_hook = 0;  // of all that are run, the one that fails; 0 = none
   // Of so many hooks before a disruption the last says "not yet" (exit 75); 0 = none does. Never 1,
@@ -72,7 +72,7 @@ class ClockDraws {
  private:
   Random random_;
 };
-// Of one run in six, and then mostly with somebody else at work meanwhile.
+// In one run of six, and then mostly with another operator at work.
 Stall draw_stall(Random& random);
 FileEdit draw_edit(Random& random);
 RunFaults draw_run_faults(Random& random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ForeignWatch: holds that no byte of a file of somebody else changes but those that a plan showed,
-// and that what a plan takes away is kept.
+// ForeignWatch: checks that no byte of a foreign file changes except those that a plan showed, and
+// that everything that a plan takes away is kept.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class ForeignWatch {
       lab::Lab& lab, const SimulatedPlatforms& simulated, std::vector<std::string>& violations)
       : lab_{lab}, simulated_{simulated}, violations_{violations} {}
 
-  // The file is as somebody left it.
+  // The file is as its owner left it.
   void left(const NodeName& node, const std::string& path);
   // What a plan says that it will do to such files.
   void shown(const plans::Plan& plan);
@@ -39,7 +39,7 @@ class ForeignWatch {
     std::set<std::string> lines;    // that may be commented out
     std::set<std::string> kept_as;  // copies of it when it is taken away
   };
-  // A file as somebody left it, without our marks.
+  // A file as its owner left it, without fabric's marks.
   struct Left {
     std::optional<std::string> text;         // nullopt: removed
     std::optional<std::string> before;       // that was removed

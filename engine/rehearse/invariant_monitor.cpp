@@ -73,7 +73,7 @@ void InvariantMonitor::set_down(std::set<NodeName> unreached) {
   }
 }
 
-// By whatever the platform of the node calls it, or by a command of this machine.
+// By the platform's own name for it, or by a command of this machine.
 bool InvariantMonitor::is_reboot(const NodeName& node, const remote::Step& step) const {
   if (const auto* here = std::get_if<remote::step::RunHere>(&step))
     return here->command.argv.size() > 1 && here->command.argv[1] == "reboot";
@@ -114,8 +114,8 @@ void InvariantMonitor::watch_answer(const NodeName& node) {
   const Platform platform = spec_.nodes.at(node).platform.value;
   const std::string ours = std::string{registry_.host(platform).state_folder()} + "/";
   for (const std::string& path : lab_.unsynced_files(node)) {
-    // Who only looks at the lock may make the file under which that is done: it says nothing.
-    // Half of a file that was never put in its place neither.
+    // A process that only looks at the lock may make the file under which that is done: it proves
+    // nothing. Nor does half of a file that was never put in its place.
     const bool says_nothing =
         path.ends_with(".mutex") || path.find("/.fabric-new.") != std::string::npos;
     if (!path.starts_with(ours) || says_nothing) continue;
@@ -248,7 +248,7 @@ void InvariantMonitor::end_all() {
         declared == spec_.nodes.end() ? nullptr : simulated_.find(declared->second.platform.value);
     if (simulated == nullptr || !lab_.accepts_connections(node)) continue;
     const std::optional<SimulatedLock> lock = simulated->lock(lab_, node);
-    // What somebody at another machine left when that died has run out, and nobody here knows more.
+    // The lease of a dead run at another machine has run out, and nothing more is known here.
     if (lock && !lock->run.starts_with("other-"))
       violations_.push_back(node.str() + " is left locked by a run that is over");
   }
@@ -262,8 +262,8 @@ void InvariantMonitor::add(const InvariantMonitor& second) {
   owed_by_dead_.insert(second.owed_by_dead_.begin(), second.owed_by_dead_.end());
 }
 
-// Who has lost a node, or its lock to somebody else, leaves it drained: the node remembers that,
-// and the next run settles it.
+// A run that has lost a node, or its lock to another run, leaves it drained: the node remembers
+// that, and the next run settles it.
 void InvariantMonitor::end_plan() {
   for (const NodeName& node : owed_) {
     const auto fenced = fenced_.find(node);
@@ -341,7 +341,7 @@ std::optional<remote::StepResult> InvariantMonitor::wait_any(Duration patience) 
   return result;
 }
 
-// Who was up once again and has gone down since did so by itself.
+// A node that was up again and has gone down since did so by itself.
 void InvariantMonitor::note_power() {
   std::erase_if(
       sent_down_, [this](const NodeName& node) { return lab_.power(node) == lab::Power::up; });

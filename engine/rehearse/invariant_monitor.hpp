@@ -40,8 +40,8 @@ class InvariantMonitor final : public remote::StepRunner {
     failing_hook_ = faults.failing_hook;
     busy_hook_ = faults.busy_hook;
   }
-  // Nodes that are down all the time and nobody knows why: they count, too, as those do of which
-  // the document says so by now.
+  // Nodes that are down all the time for an unknown reason: they count, too, as do those that the
+  // document names by now.
   void set_down(std::set<NodeName> unreached);
   // An action begins that interrupts the traffic of the node.
   void watch_disruption(const NodeName& node);
@@ -49,7 +49,7 @@ class InvariantMonitor final : public remote::StepRunner {
   void end_plan();
   // The run was killed: what it owed is done by a later one.
   void kill_plan();
-  // Of somebody else's run, which is over.
+  // Of another operator's run, which is over.
   void add(const InvariantMonitor& second);
   // There is no later one: nothing may be owed any more.
   void end_all();
@@ -59,7 +59,7 @@ class InvariantMonitor final : public remote::StepRunner {
   void set_journal(const SimulatedFile* journal) { journal_ = journal; }
   // Of a copy: the host keys of the nodes that it is of.
   void set_host_keys(std::map<NodeName, std::string> keys) { host_keys_ = std::move(keys); }
-  // Somebody else answers at the address of the node.
+  // Another machine answers at the address of the node.
   void replace_host_key(const NodeName& node) { host_keys_[node] = "SHA256:somebody-else"; }
 
  private:
@@ -92,7 +92,7 @@ class InvariantMonitor final : public remote::StepRunner {
   std::set<NodeName> drained_;
   std::set<NodeName> owed_;          // a before_disruption was begun, and no after_disruption since
   std::set<NodeName> owed_by_dead_;  // by runs that were killed, or lost the node
-  std::set<NodeName> settled_;       // an after_disruption was begun, whoever owed it
+  std::set<NodeName> settled_;       // an after_disruption was begun, whichever run owed it
   std::set<PortRef> forwarding_;     // of rings, when the plan began
   std::map<remote::Ticket, NodeName> draining_;
   std::map<remote::Ticket, NodeName> asked_;  // a step that has not ended

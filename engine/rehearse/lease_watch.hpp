@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeaseWatch: whose each node is by the time that it really is, whatever clocks show (I12): told
-// by nothing but the locks that are seen on the nodes, and when they came there.
+// LeaseWatch: the holder of each node by true time, whatever clocks show (I12). Its only evidence
+// is the locks that are seen on the nodes, and the time when they came there.
 #pragma once
 
 #include <map>

@@ -21,7 +21,7 @@ struct PathDifference {
 
 struct PathReplay {
   std::size_t waves = 0, pings = 0;
-  // Waves that were left out: a large ring has more pairs of addresses than anybody waits for.
+  // Waves that were left out: a large ring has more pairs of addresses than there is time for.
   std::size_t waves_left_out = 0;
   std::vector<PathDifference> different;  // in order of wave, network and pair
 };

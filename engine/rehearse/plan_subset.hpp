@@ -8,9 +8,9 @@
 
 namespace fabric::rehearse {
 
-// Actions that are about nothing but `resources` are gone, and who waited for them waits for what
-// they waited for; of the others the conditions on `resources` are gone. So are changes of both,
-// and of `nodes`.
+// Actions that are about nothing but `resources` are gone, and actions that waited for them wait
+// for their prerequisites; in the others the conditions on `resources` are gone. So are changes of
+// both, and of `nodes`.
 plans::Plan without(
     plans::Plan plan, const std::set<ResourceAddress>& resources, const std::set<NodeName>& nodes);
 

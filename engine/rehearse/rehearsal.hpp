@@ -24,7 +24,7 @@ struct Rehearsal {
   bool kept_promises() const;
   // Faults or none, the plan itself takes nothing away that the fabric still needs.
   bool is_gentle() const { return !baseline.service.ring_cut.has_value(); }
-  // What somebody should look at first; null: there are no seeds.
+  // The result that a person should look at first; null: there are no seeds.
   const SeedResult* worst() const;
   // Of the results, in order: how long it took until all was done, re-runs included.
   std::vector<Duration> durations() const;

@@ -18,14 +18,14 @@ SeedResult run_seed(
   result.faults = world.faults();
   result.until_done = result.first.took;
   const auto promised = [&world](const Round& round) {
-    // Its leases have run out meanwhile, or somebody else has the locks or has left them behind.
+    // Its leases have run out meanwhile, or another run has the locks or has left them behind.
     const bool locked_out = world.stood_still() && round.exit == ExitCode::locked;
     if (!round.killed && !is_promised(round.exit) && !locked_out)
       world.violation(fmt::format("exit {} was not promised", static_cast<int>(round.exit)));
   };
   promised(result.first);
   if (result.first.killed) {
-    // Whoever finds it dead runs it again at once, with everything as broken as it was.
+    // The operator who finds it dead runs it again at once, with everything as broken as it was.
     RunFaults rest = faults;
     rest.killed_at = 0;
     rest.stall = {};
@@ -53,8 +53,8 @@ SeedResult run_seed(
           "after the reboot of its own machine an apply does not end with what the document says");
   }
   result.converged = world.round({}).empty;
-  // A daemon that has read what somebody wrote there shows it only when a link comes up again: that
-  // is one more difference, and the last one.
+  // A daemon that has read a foreign setting shows it only when a link comes up again: that is one
+  // more difference, and the last one.
   if (!result.converged && world.edited()) result.converged = world.round({}).empty;
   if (!result.converged) {
     world.violation(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SeedResult: one seed from its plan to a fabric that is as the document says. Applied under
-// faults, then without, as somebody would do who mends what is broken and simply runs it again.
+// faults, then without, as by an operator who mends the broken parts and simply runs it again.
 #pragma once
 
 #include <functional>
@@ -21,8 +21,8 @@ struct SeedResult {
   std::vector<TraceLine> trace;
 };
 
-// `plan`: what to begin with; null: plan first. `mend` is called before the first run without
-// faults: who was down all the time may come back, and the whole document may be wanted.
+// `plan`: the plan to begin with; null: plan first. `mend` is called before the first run without
+// faults: nodes that were down all the time may come back, and the whole document may be wanted.
 SeedResult run_seed(
     World& world,
     std::uint64_t seed,

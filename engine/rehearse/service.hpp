@@ -21,7 +21,8 @@ struct Outage {
   TimePoint from{};
   Duration lasted{0};
   bool over = true;  // false: still there when the run ended
-  // Of a ring: nodes that are up and reach only each other, a group each; who was down then.
+  // For a ring: groups of nodes that are up and reach only each other, and the nodes that were down
+  // then.
   std::vector<std::vector<NodeName>> apart{};
   std::vector<NodeName> down{};
 };
@@ -56,7 +57,7 @@ class ServiceWatch {
   struct Subnet {
     std::string network;
     std::vector<PortRef> managers;  // ports that the document puts one on
-    std::set<NodeName> hosts;       // while only one of them is up, nobody misses a manager
+    std::set<NodeName> hosts;       // while only one of them is up, no manager is missed
     bool was_managed = false;       // a subnet that never had a manager can't lose it
     std::optional<Outage> unmanaged;
   };

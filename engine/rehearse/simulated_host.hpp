@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimulatedHost: a machine that fabric runs on in a simulated fabric: its disk, its power, and who
-// sits before it.
+// SimulatedHost: a machine that fabric runs on in a simulated fabric: its disk, its power, and its
+// operator.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace fabric::rehearse {
 
-// There are two of them, and of the runs of the other nobody can know whether they have ended.
+// There are two of them, and whether runs of the other one have ended is unknown.
 enum class Desk : std::uint8_t { here, there };
 
 class SimulatedHost final : public workflow::ControlHost {

@@ -73,7 +73,7 @@ bool is_promised(ExitCode code) {
     case ExitCode::node_lost:
     case ExitCode::rolled_back:
       return true;
-    case ExitCode::locked:  // nobody else is there, and what a lost run left has run out
+    case ExitCode::locked:  // no other operator is there, and the locks of a lost run have run out
     case ExitCode::not_verified:
     case ExitCode::changes:
     case ExitCode::invalid:
@@ -110,7 +110,7 @@ class World::Recorder final : public workflow::Listener {
     if (action.draft.disruption >= Disruption::traffic)
       world_.watching_.watch_disruption(action.node);
     boots_[action.id] = world_.boots_[action.node];
-    // Whoever meddles waits for an action that writes a file with an MTU.
+    // The foreign writer waits for an action that writes a file with an MTU.
     if (until_meddled_ > 1) {
       --until_meddled_;
     } else if (until_meddled_ == 1) {
@@ -138,7 +138,7 @@ class World::Recorder final : public workflow::Listener {
     world_.check_done(action, judge_);
     world_.check_durable(action);
   }
-  // By the id of what was begun: how it ended, as somebody was told.
+  // By the id of a begun action: its end, as it was reported.
   const std::map<std::string, std::optional<execute::ActionState>>& told() const { return told_; }
 
  private:
@@ -151,8 +151,8 @@ class World::Recorder final : public workflow::Listener {
   std::map<std::string, std::optional<execute::ActionState>> told_;
 };
 
-// What somebody else, or the machine that fabric runs on, does between two steps of a run; and
-// what the nodes answer to it.
+// The deeds of another operator, or of the machine that fabric runs on, between two steps of a run;
+// and the answers of the nodes.
 class World::Interference final : public remote::StepObserver {
  public:
   Interference(World& world, const plans::Plan& plan, const RunFaults& faults, std::string run)

@@ -47,7 +47,7 @@ struct Scene {
   platform::Identity own{};  // of the machine that fabric is said to run on
   // Resources that the lab can't play: nothing is done about them, and nothing is expected.
   std::set<ResourceAddress> left_out{};
-  // Files of the lab's hosts that somebody else wrote and that plans may take over.
+  // Foreign files of the lab's hosts that plans may take over.
   std::vector<std::pair<NodeName, std::string>> foreign{};
 };
 
@@ -84,19 +84,19 @@ class World {
   // Nothing fails any more and every node is up. The plans from here on are for `spec` and
   // `resources` as they are by then.
   void clear_faults();
-  // Whoever was down all the time may come back by then, and plans may change all nodes.
+  // Nodes that were down all the time may come back by then, and plans may change all nodes.
   void want_all();
   // Its operator reboots the machine that fabric runs on. False: it is none of the nodes.
   bool reboot_own();
-  // After the last run: what runs that were killed owed to a node has been done, no lock is left,
-  // and no file is half of what somebody wrote.
+  // After the last run: everything that killed runs owed to a node has been done, no lock is left,
+  // and no file is half written.
   void check_owed();
   TimePoint now() const { return runner_.time(); }
-  // The machine that fabric runs on has stood still, and meanwhile somebody else has been at work,
-  // who may want something else.
+  // The machine that fabric runs on has stood still, and meanwhile another operator has been at
+  // work, who may want something else.
   bool stood_still() const { return stood_still_; }
   bool second_came() const { return second_came_; }
-  // Somebody has done something to a file that a plan depends on.
+  // A person has changed a file that a plan depends on.
   bool edited() const { return edited_; }
   ServiceWatch& service() { return service_; }
   // Faults that struck, how often each.
@@ -132,8 +132,8 @@ class World {
   void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
   // What is said to be done would be there after a power cut.
   void check_durable(const plans::Action& action);
-  // What a journal says after a power cut is what somebody was told. `told`: by id of an action
-  // that was begun, how it ended.
+  // The journal after a power cut has everything that was reported. `told`: by id of a begun
+  // action, its end.
   void check_journal(
       const std::string& text,
       const std::map<std::string, std::optional<execute::ActionState>>& told);
@@ -160,7 +160,7 @@ class World {
   std::map<NodeName, lab::Power> power_;
   std::set<NodeName> refusing_;
   std::set<NodeName> cut_off_;  // for good
-  // What somebody else wrote and never tried out is put back as it was, whatever it does.
+  // A foreign file that was never tried out is put back as it was, whatever its effect.
   std::set<NodeName> meddled_with_;
   std::set<NodeName> begun_;  // nodes on which the run has begun something
   std::map<NodeName, std::uint32_t> boots_;
@@ -179,7 +179,7 @@ class World {
   std::vector<Edited> edits_;
   bool edited_ = false;
   ForeignWatch foreign_;
-  // What was ever meant to be in a file, or put back, or was put there by somebody else.
+  // All texts that were ever meant to be in a file, or put back, or put there by another operator.
   std::map<std::pair<NodeName, std::string>, std::set<std::string>> written_;
   std::uint32_t rounds_ = 0;
   // The runs that are at work, each with what it sends its steps through.
@@ -193,7 +193,7 @@ class World {
   bool second_came_ = false;
 };
 
-// Did the run end in a way that apply promises, when nobody else is at work?
+// True if the run ended in a way that apply promises, when no other operator is at work.
 bool is_promised(ExitCode code);
 
 }  // namespace fabric::rehearse

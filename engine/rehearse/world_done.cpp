@@ -33,7 +33,7 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   const std::vector<Condition>& wanted = action.draft.postconditions;
   // Of a host that is down nothing can be seen; it was right while it was up.
   if (wanted.empty() || lab_.power(action.node) != lab::Power::up) return;
-  // Somebody may have undone it since it was read back.
+  // It may have been undone since it was read back.
   const bool is_undone = std::any_of(edits_.begin(), edits_.end(), [&action](const Edited& each) {
     return each.node == action.node;
   });

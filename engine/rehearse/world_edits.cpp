@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a simulated fabric: somebody does something to the files that a plan depends on, between the
-// plan and each of its actions.
+// Part of a simulated fabric: a person changes the files that a plan depends on, between the plan
+// and each of its actions.
 #include <algorithm>
 #include <set>
 
@@ -72,7 +72,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
       fmt::format("somebody {} {} on {}", to_string(edit_.how), path, node.str()));
   ++faults_[fmt::format("somebody {} a file", to_string(edit_.how))];
   edits_.push_back({node, path, was});
-  // What another operator wrote there before is gone by somebody's hand.
+  // A text that another operator wrote there before was removed by a person.
   std::erase_if(
       meddled_, [&](const Meddled& each) { return each.node == node && each.path == path; });
   // What follows from it for the node is that person's doing.
@@ -85,7 +85,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
   }
 }
 
-// Whoever did it sees what it did, and makes the file what it was: of ours, nothing that stands in
+// Its author sees the effect, and makes the file what it was: of fabric's, nothing that stands in
 // the way.
 void World::mend_edits() {
   for (const Edited& edited : edits_) {

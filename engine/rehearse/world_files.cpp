@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of a simulated fabric: somebody else writes them, and what is not ours is not touched.
+// Files of a simulated fabric: other operators write them, and foreign files are not touched.
 #include <optional>
 
 #include <fmt/format.h>
@@ -63,7 +63,7 @@ void World::check_files() {
     const auto spec = scene_.spec.nodes.find(node);
     if (spec != scene_.spec.nodes.end() && spec->second.adopt.value) continue;
     const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(node));
-    if (simulated == nullptr) continue;  // nobody knows its files
+    if (simulated == nullptr) continue;  // its files are not known
     const std::vector<std::string> touched = lab_.touched_files(node);
     for (const std::string& path : touched) {
       if (simulated->may_touch(path, touched, lab_.read_file(node, path))) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a simulated fabric: what somebody does who mends what is broken.
+// Part of a simulated fabric: an operator mends the broken parts.
 #include <algorithm>
 
 #include "engine/rehearse/world.hpp"

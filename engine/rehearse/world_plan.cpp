@@ -22,8 +22,8 @@ std::vector<NodeName> reached_nodes(const FabricSpec& spec, const lab::Lab& lab)
 }  // namespace
 
 workflow::Desired World::desired() const {
-  // The copies of a plan that is there: its document was expanded without errors, and its files are
-  // nobody's here.
+  // The copies for an existing plan: its document was expanded without errors, and its files belong
+  // to no one here.
   static const Diagnostics nothing;
   static const std::vector<plans::InputFile> no_files;
   workflow::Desired desired{

@@ -8,9 +8,9 @@
 
 namespace fabric {
 
-// Decodes whatever can be decoded: parts of a wrong shape are passed over, as the schema's
-// validator has reported them. Judges what the shape can't say: names, node sets, models,
-// endpoints, addresses.
+// Decodes every part that can be decoded: parts of a wrong shape are passed over, as the schema's
+// validator has reported them. Judges what no shape expresses: names, node sets, models, endpoints,
+// addresses.
 FabricSpec decode_document(const yaml::Node& document, Diagnostics& diagnostics);
 
 }  // namespace fabric

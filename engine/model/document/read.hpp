@@ -53,7 +53,7 @@ Sourced<Enumeration> read_choice(
   return {*choices.begin(), {}};
 }
 
-// `duplicate-key` if more than one of `keys` is given, in whatever layers.
+// `duplicate-key` if more than one of `keys` is given, in any layers.
 void check_exclusive(
     const Layers& section, std::initializer_list<std::string_view> keys, Findings& findings);
 

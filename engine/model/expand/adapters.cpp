@@ -257,7 +257,7 @@ class Card {
     const SriovSpec& sriov = *adapter_.sriov;
     Resource resource = start(kinds::kSriov, sriov.range);
     resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
-    // Virtual functions that somebody uses; ESXi tells nobody's.
+    // Virtual functions that are in use; ESXi does not report them.
     const bool adopts = node_.node().adopt.value && node_.traits().linux_host;
     if (adopts) {
       resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
@@ -279,7 +279,7 @@ class Card {
     node_.put(std::move(resource));
   }
 
-  // Whose interface fabric configures, and takes over from whoever did.
+  // The ports whose interface fabric configures, and takes over from its former owner.
   List ports_with_interfaces() const {
     List ports;
     for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {

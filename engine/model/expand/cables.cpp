@@ -38,7 +38,7 @@ const NodeSpec* host_of(const FabricSpec& spec, const PortRef& port) {
   return is_host ? &node->second : nullptr;
 }
 
-// Nobody waits for a link of such a cable.
+// No link is expected of such a cable.
 bool is_dark(const FabricSpec& spec, const CableSpec& cable) {
   return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
 }

@@ -31,10 +31,10 @@ namespace fabric {
 // here, by the name of the key (rule `not-supported-yet`). REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
 
-// For those who want to be asked for cables that are not there: of each cable of a network that is
-// not InfiniBand, a resource at each end that is a host of ours, after what makes that end and the
-// other one a port that is up. InfiniBand's subnet managers start before any IPoIB has a carrier.
-// REQUIRES: as expand(), whose result `resources` is.
+// For plans that ask a person for cables that are not there: for each cable of a network that is
+// not InfiniBand, a resource at each end that is a managed host, after the resources that make that
+// end and the other one a port that is up. InfiniBand's subnet managers start before any IPoIB has
+// a carrier. REQUIRES: as expand(), whose result `resources` is.
 std::vector<Resource> cables_to_connect(
     const FabricSpec& spec, const std::vector<Resource>& resources, Duration wait);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a node is drained: nobody wants it to be, but while a run disrupts it. A platform with a
-// maintenance mode is in it meanwhile, hooks or not.
+// The drain of a node: the desired state is "not drained", except while a run disrupts it. A
+// platform with a maintenance mode is in it during that time, with hooks or without.
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
 

@@ -21,9 +21,10 @@ Value member_value(std::string who, bool full) {
   return Map{{"who", std::move(who)}, {"full", full}};
 }
 
-// Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows.
-// Of two that are about the same port OpenSM takes the later one, and a mapping has no order: who
-// says more comes later, or `ALL: limited` behind `server: full` would leave nobody to talk to.
+// Nodes and short endpoints become ports; ALL and SELF stay words, which the manager knows. Of two
+// members that mean the same port OpenSM takes the later one, and a mapping has no order: the more
+// specific member comes later, or `ALL: limited` after `server: full` would leave no full member to
+// talk to.
 List member_values(InfinibandNetwork& infiniband, const PartitionSpec& partition) {
   List list;
   std::vector<PartitionMember> members = members_for_manager(partition);
@@ -58,8 +59,8 @@ Value partition_value(
   return value;
 }
 
-// A file without a default partition makes everybody a limited member of it, so that nobody can
-// reach anybody (E-opensm-partitions): it is always there.
+// A file without a default partition makes every port a limited member of it, so that no port
+// reaches another (E-opensm-partitions): the partition is always there.
 List partition_list(const NetworkSpec& network, InfinibandNetwork& infiniband) {
   List list;
   const bool has_default =
@@ -95,9 +96,9 @@ List manager_ports(
   return {ports.begin(), ports.end()};
 }
 
-// Ports whose GUIDs the manager's node has to know, switches without a port: members by name for
-// the partitions, other managers, and all of its subnet, so that a master on one of them is told
-// from a foreign one.
+// The ports whose GUIDs the manager's node has to know, switches without a port: members by name
+// for the partitions, other managers, and all of its subnet, so that a master on one of them is
+// told from a foreign one.
 std::set<PortRef> peers_of(const InfinibandNetwork& infiniband, std::optional<std::size_t> subnet) {
   std::set<PortRef> ports = infiniband.named;
   for (const Manager& manager : infiniband.managers)
@@ -112,7 +113,7 @@ std::string peer_name(const PortRef& peer) {
   return peer.adapter.empty() ? peer.node.str() : peer.str();
 }
 
-// Of hosts that nobody reads. The ports of a ConnectX up to 3 count on from the node GUID (as
+// For hosts that are not read. The ports of a ConnectX up to 3 count on from the node GUID (as
 // ibstat shows of every such card); those of later cards don't. Port 0 of a switch has its node
 // GUID.
 Map declared_guids(const FabricSpec& spec, const std::set<PortRef>& peers) {

@@ -95,7 +95,7 @@ class NodeResources {
   Resource start(std::string_view kind, std::string name, SourceRange origin) const;
   void put(Resource resource);
 
-  // Whatever is put from now on by the functions below comes after these.
+  // All resources that the functions below put from now on come after these.
   void set_foundation(std::vector<ResourceAddress> foundation);
   void wait_for_foundation(Resource& resource) const;
   // After the card, its firmware and settings, and the name of the port.
@@ -138,8 +138,8 @@ struct IpWanted {
   const IpSpec* ipv6 = nullptr;
   bool first = true;
 };
-// Partitions that a manager of this subnet hands out, with whose GUIDs it has to know for them.
-// Without a subnet it is at no cable.
+// The partitions that a manager of this subnet hands out, with the ports whose GUIDs it has to know
+// for them. Without a subnet the manager is at no cable.
 void want_partitions(
     Resource& resource,
     const FabricSpec& spec,

@@ -19,8 +19,8 @@ std::string mode_written(const NetworkSpec& network) {
 // Beside the tables of hosts that forward (transit.cpp).
 constexpr std::int64_t kFirstSourceTable = 4501;
 
-// In a ring a packet leaves by the port that has its source, so that request and answer between
-// two unlike ports take the same arc: whatever is away on the other one, that pair is left
+// In a ring a packet leaves by the port that has its source, so that request and answer between two
+// unlike ports take the same arc: if anything on the other arc is away, that pair still works
 // (E-chain-source-rules).
 void want_source_table(
     const NodeResources& node,
@@ -45,7 +45,7 @@ void want_source_table(
       "pair of addresses");
 }
 
-// What files of somebody else may say beside the interface itself.
+// The statements that foreign files may have beside the interface itself.
 void bind_beside(
     const NodeResources& node,
     Resource& resource,

@@ -31,8 +31,8 @@ bool has_provider(const FabricSpec& spec, const NodeSpec& node) {
   return is_reached(spec, node) || !traits(node.platform.value).is_managed;
 }
 
-// Of a switch that is asked the pair is a resource, which its providers take or not. Of an
-// unmanaged one it is a statement about what somebody else set up.
+// For a managed switch the pair is a resource, which its providers accept or not. For an unmanaged
+// one it is a statement about the work of a person.
 bool has_no_pair(const FabricSpec& spec, const NodeSpec& node) {
   if (!node.mlag || !traits(node.platform.value).is_managed) return false;
   return !(is_switch(node.platform.value) && is_reached(spec, node));

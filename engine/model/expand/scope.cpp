@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What expansion computes once for the document: who is in which network, who manages which subnet.
+// Results that expansion computes once for the document: the members of each network, the managers
+// of each subnet.
 #include <algorithm>
 #include <tuple>
 
@@ -82,10 +83,9 @@ const TransitGraph& Scope::transit(const std::string& network) const {
   return transit_.at(network);
 }
 
-// By the highest priority that a node has in any network, then by name, the lowest first: whoever
-// is to be the standby starts before the master, so that a change never leaves the subnet without
-// both. One order for all networks, for nodes that waited for each other could not be rolled out at
-// all.
+// By the highest priority that a node has in any network, then by name, the lowest first: the later
+// standby starts before the master, so that a change never leaves the subnet without both. One
+// order for all networks, because nodes that waited for each other could not be rolled out at all.
 void Scope::rank_managers() {
   std::map<NodeName, std::int64_t> priority;
   for (const auto& [name, infiniband] : infiniband_) {

@@ -8,8 +8,7 @@
 
 namespace fabric::expansion {
 
-// What the document asks of a switch that keeps nothing by itself: anything else there is somebody
-// else's.
+// The document's settings on a switch that keeps nothing by itself: anything else there is foreign.
 void expand_configuration(NodeResources& node) {
   const NodeSpec& spec = node.node();
   if (!node.traits().keeps_when_told) return;

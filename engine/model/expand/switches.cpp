@@ -276,7 +276,7 @@ std::map<PortRef, ResourceAddress> at_ports(const std::vector<Resource>& resourc
   return found;
 }
 
-// By network. What comes up there is not in order before somebody manages the subnet.
+// By network. A port that comes up there is not in order before a manager manages the subnet.
 std::map<std::string, ResourceAddress> switch_managers(const std::vector<Resource>& resources) {
   std::map<std::string, ResourceAddress> found;
   for (const Resource& each : resources) {

@@ -110,7 +110,7 @@ void add_shared(
   }
 }
 
-// Without it two hosts have one way between them, whatever they send.
+// Without it two hosts have one way between them for all their packets.
 void put_hash_policy(NodeResources& node, const NetworkSpec& network) {
   constexpr const char* kHashPolicy = "net.ipv4.fib_multipath_hash_policy";
   const Routes all = node.scope().transit(network.name).routes(node.node().name);

@@ -12,9 +12,9 @@ namespace fabric {
 // they are cabled together outside of InfiniBand or are a pair (mlag).
 std::map<NodeName, NodeName> joined_switches(const FabricSpec& spec);
 
-// Of each host port that is cabled to a switch in a network that is not InfiniBand: what
-// joined_switches() has of that. Ports with one switch are in one broadcast domain. VLANs are not
-// looked at: what a switch that nobody manages does with them can't be told.
+// For each host port that is cabled to a switch in a network that is not InfiniBand: its part of
+// joined_switches(). Ports with one switch are in one broadcast domain. VLANs are not looked at,
+// because the VLANs of an unmanaged switch are unknown.
 std::map<PortRef, NodeName> broadcast_domains(const FabricSpec& spec);
 
 }  // namespace fabric

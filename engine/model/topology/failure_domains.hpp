@@ -11,9 +11,9 @@
 
 namespace fabric {
 
-// Nodes that are down before anybody is disturbed, each in one of the sets.
+// Nodes that are down before any node is disturbed, each in one of the sets.
 struct Down {
-  std::set<NodeName> unreached;  // nobody knows why
+  std::set<NodeName> unreached;  // for an unknown reason
   std::set<NodeName> offline;    // the document or the operator says so
 
   bool contains(const NodeName& node) const {
@@ -23,8 +23,8 @@ struct Down {
 
 // The value of rollout.per by which the cables tell the domains of nodes without such a label.
 inline constexpr std::string_view kBySwitch = "switch";
-// Of every node that is cabled to switches, these by name: "leaf1", "leaf1,leaf2" of two rails. Who
-// shares them all goes with them.
+// For every node that is cabled to switches, these by name: "leaf1", "leaf1,leaf2" of two rails. A
+// node that shares all of them goes down with them.
 std::map<NodeName, std::string> cabled_switches(const FabricSpec& spec);
 
 class FailureDomains {
@@ -41,9 +41,9 @@ class FailureDomains {
   const std::string& of(const NodeName& node) const;
   // Those of `nodes` in the domain of `node`.
   std::size_t count(const std::set<NodeName>& nodes, const NodeName& node) const;
-  // How many more nodes of the domain of `node` may go down. Whoever is down counts; but where the
-  // document does not say how many may be, nodes that are known to be offline never take the last
-  // place, or one dead node would freeze all others.
+  // How many more nodes of the domain of `node` may go down. Every node that is down counts; but
+  // where the document does not say how many may be, nodes that are known to be offline never take
+  // the last place, or one dead node would freeze all others.
   std::size_t room(std::uint32_t max_unavailable, const Down& down, const NodeName& node) const;
 
  private:

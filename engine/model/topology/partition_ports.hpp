@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whom the members of a partition mean.
+// The ports that the members of a partition mean.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,10 @@ inline constexpr std::int64_t kDefaultPartition = 0x7fff;
 
 bool is_default(const PartitionSpec& partition);
 
-// What the managers are told: those of the document, and in the default partition SELF as a full
-// member where neither SELF nor `ALL: full` says what it is. A manager that is a limited member of
-// it can talk to full members only, and nobody else would reach the subnet's administration.
+// The members that managers are given: those of the document, and in the default partition SELF as
+// a full member where neither SELF nor `ALL: full` says otherwise. A manager that is a limited
+// member of it can talk to full members only, and no other port would reach the subnet's
+// administration.
 std::vector<PartitionMember> members_for_manager(const PartitionSpec& partition);
 
 }  // namespace fabric

@@ -14,7 +14,7 @@ constexpr Index kNone = static_cast<Index>(-1);
 
 }  // namespace
 
-// Everything that nobody knows is taken to be one way or the other.
+// Every unknown is taken to be one way or the other.
 class Reachability::World {
  public:
   World(const Fabric& fabric, const Away& away, bool unknown_works)
@@ -196,7 +196,7 @@ const Reachability::World::Walk& Reachability::World::walk(Index from) const {
   return walk;
 }
 
-// Of equal routes the first wins, whatever a packet is bound to (E-linux-equal-routes).
+// Of equal routes the first wins, to whatever address a packet is bound (E-linux-equal-routes).
 Index Reachability::World::lookup(Index host, std::uint32_t table, const IpAddress& to) const {
   const Route* best = nullptr;
   for (const Route& route : fabric_.hosts[host].routes) {

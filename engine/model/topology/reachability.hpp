@@ -54,8 +54,8 @@ struct Host {
   std::vector<Port> ports;
   std::vector<Route> routes;  // in the kernel's order: of equal ones the first counts
   std::vector<SourceRule> rules{};
-  // By adapter: whether its card passes on between its two ports what is not its own. Nullopt:
-  // nobody knows. One that is not here does not.
+  // By adapter: whether its card forwards frames of other hosts between its two ports. Nullopt:
+  // unknown. A card that is not here does not.
   std::map<std::string, std::optional<bool>> chaining{};
 };
 
@@ -71,7 +71,7 @@ struct Fabric {
 
 struct Away {
   std::set<NodeName> nodes{};    // off, or not through their boot
-  std::set<NodeName> unknown{};  // nobody could ask: there or away
+  std::set<NodeName> unknown{};  // it could not be asked: there or away
   std::set<PortRef> closed{};    // interfaces that are down; the card still passes frames on
   std::set<PortRef> dark{};  // ends without a link: the other end of the cable keeps its carrier
   // Ends that have a link though the node at the other end is away: its card is held up by standby
@@ -91,7 +91,7 @@ enum class Cause : std::uint8_t {
   node_away,    // frames end before `at`, whose node is away
   no_link,      // frames end at `at`, whose link is gone
   not_chained,  // frames end at `at`, whose card does not pass them on
-  no_answer,    // nobody answers ARP for `at`
+  no_answer,    // no host answers ARP for `at`
   filtered,     // rp_filter of `at` drops them
   elsewhere,    // the answer comes back by `at`, and not by the port that asked
 };
@@ -125,8 +125,8 @@ class Reachability {
   Reachability(const Reachability&) = delete;
   Reachability& operator=(const Reachability&) = delete;
 
-  // From `a` to `b`; bound to addresses the other way is the same.
-  // `unknown` where what nobody knows would decide it.
+  // From `a` to `b`; bound to addresses the other way is the same. `unknown` where an unknown would
+  // decide it.
   Verdict between(const AddressPair& pair, Bound bound = Bound::address) const;
   Verdict between(
       const PortRef& from,

@@ -76,11 +76,11 @@ TransitGraph::Index TransitGraph::step(
   return kNone;
 }
 
-// Whoever has lost the cable of its next step goes on by the shortest way that is left. Where that
-// way enters a node, the cable may be what is wrong.
+// A host that has lost the cable of its next step goes on by the shortest remaining way. Where that
+// way enters a node, the cable may be the broken one.
 void TransitGraph::find_suspects() {
   suspects_.assign(ports_.size(), std::vector<Cables>(nodes_.size()));
-  // Nobody sends away what is for himself: it would come back.
+  // A host sends no packet for itself away: it would come back.
   for (const Port& port : ports_)
     suspects_[ports_[port.peer].peer][ports_[port.peer].node].push_back(port.cable);
   for (Index to = 0; to < nodes_.size(); ++to) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileEdit: what somebody does to a file of a node while fabric works there.
+// FileEdit: a change that a person makes to a file of a node while fabric works there.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 
 namespace fabric::rehearse {
 
-// Somebody who has logged in to a node does something to a file that the plan depends on, ours or
-// not. `edited`: a line more that says nothing; `linked`: the file stands elsewhere now, and a link
-// leads there.
+// A person who has logged in to a node changes a file that the plan depends on, fabric's or a
+// foreign one. `edited`: a further line without meaning; `linked`: the file stands elsewhere now,
+// and a link leads there.
 struct FileEdit {
   enum class How : std::uint8_t { edited, removed, linked, truncated };
   How how = How::edited;
   // 1: before the first reading of the apply; n: before the (n-1)th step that may change something,
-  // at its node; 0 = nobody does.
+  // at its node; 0 = never.
   std::uint32_t at = 0;
   // It waits until then for a step that is about to write such a file, and takes that one.
   bool aimed = false;

@@ -22,7 +22,7 @@
 
 namespace fabric::rehearse {
 
-// What a command of a plan says that it will do to a file of somebody else.
+// The announced effect of a command of a plan on a foreign file.
 struct ShownEdit {
   std::string path;
   std::string digest;              // of what stands there when the plan is made
@@ -55,7 +55,7 @@ class SimulatedPlatform {
 
   // The node's lock, if there is one. Looked up without the node's help.
   virtual std::optional<SimulatedLock> lock(const lab::Lab& lab, const NodeName& node) const = 0;
-  // The step takes, reads or gives up a lock, which is no change of what anybody planned.
+  // The step takes, reads or gives up a lock, which changes nothing that a plan is about.
   virtual bool is_about_lock(const remote::Step& step) const = 0;
   // The same of what has come to the machine.
   virtual bool is_lock_work(const lab::Work& /*work*/) const { return false; }
@@ -63,7 +63,7 @@ class SimulatedPlatform {
   // What another operator would write in place of `file`, so that something else is in force;
   // nothing where no value of it is known to be one.
   virtual std::optional<std::string> meddled(const remote::step::WriteFile& file) const = 0;
-  // That operator writes it, as anybody does who has logged in.
+  // Another operator writes it, as anyone does who has logged in.
   virtual void write(
       lab::Lab& lab,
       const NodeName& node,
@@ -83,8 +83,8 @@ class SimulatedPlatform {
       const std::optional<std::string>& content) const = 0;
   // A file that a power cut may take with it: a log, or what a service makes for itself.
   virtual bool may_be_lost(const std::string& /*path*/) const { return false; }
-  // Read from the words of the command as they stand in the plan, whatever made them. `kind`: of
-  // its action.
+  // Read from the words of the command as they stand in the plan, whichever code made them. `kind`:
+  // of its action.
   virtual std::optional<ShownEdit> shown_edit(
       std::string_view /*kind*/, const remote::Argv& /*command*/) const {
     return std::nullopt;
@@ -106,7 +106,7 @@ class SimulatedPlatforms {
       copiers_.emplace(entry.platform, &entry.copier);
     }
   }
-  // Null where nobody has added it.
+  // Null where it was not added.
   const SimulatedPlatform* find(Platform platform) const {
     const auto found = copiers_.find(platform);
     return found == copiers_.end() ? nullptr : found->second;
