@@ -49,7 +49,7 @@ void add_port_channels(World& world, const FabricSpec& fabric, const LabSpec& la
   }
 }
 
-// Of Ethernet: a switch that nobody configures is still asked by its neighbours who it is.
+// Of Ethernet: an unmanaged switch is still asked by its neighbours for its name.
 void tell_lldp(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   for (const auto& [name, node] : fabric.nodes) {
     if (traits(node.platform.value).is_managed) continue;

@@ -23,7 +23,7 @@ std::unique_ptr<Machine> build_machine(
 void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken);
 // The cables of lab.yaml, or of the document, without the unplugged ones.
 void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab);
-// Those that end at one of these nodes; whatever is in a port of theirs is unplugged.
+// The cables that end at one of these nodes; any other plug in their ports is pulled.
 void plug_cables_of(
     const std::set<NodeName>& nodes, World& world, const FabricSpec& fabric, const LabSpec& lab);
 

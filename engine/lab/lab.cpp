@@ -187,7 +187,7 @@ Result<void> Lab::set_fault(const NodeName& node, Fault fault, std::string only)
   const bool booting = life->second.power == Power::booting;
   const Power before = life->second.power;
   if (fault == Fault::no_boot && booting) life->second.power = Power::dead;
-  // Somebody pressed the button.
+  // A person has pressed the button.
   if (fault == Fault::none && life->second.power == Power::dead)
     impl_->start_boot(node, impl_->now);
   if (life->second.power != before) impl_->tell(node, impl_->now, Fault::none);

@@ -32,7 +32,7 @@ enum class Delivery : std::uint8_t {
   stall          // it ran or not, and nothing ever comes back
 };
 
-// What somebody does at a machine, over one session.
+// The commands of one session at a machine.
 struct CommandLine {
   std::string line, input;
 };
@@ -72,7 +72,7 @@ struct Monitor {
   std::map<std::string, std::uint32_t> reboots_by_node;
   std::uint32_t most_down_at_once = 0;
   // Pairs of ring neighbours that were down at the same time, "pve1 pve2", each once: one was told
-  // to reboot while the other was down for whatever reason.
+  // to reboot while the other was down for any reason.
   std::vector<std::string> neighbours_down_together;
   // What was sent before the host's network was rolled back, and has changed it afterwards.
   std::vector<LateChange> late_changes;
@@ -84,7 +84,7 @@ struct HostEvent {
   NodeName node;
   Power power = Power::up;    // from now on
   Fault fault = Fault::none;  // that struck a command just now
-  bool changed = false;       // by what somebody had it do just now
+  bool changed = false;       // by a command just now
 };
 
 // How the document says to log in.
@@ -110,9 +110,9 @@ class Lab {
 
   // Does the host accept a connection now? (down, booting, refused, dead: no)
   bool accepts_connections(const NodeName& node) const;
-  // Nobody gets in, and a command over a session that is open arrives when that is rolled back.
+  // No login works, and a command over an open session arrives when the change is rolled back.
   bool keeps_sessions(const NodeName& node) const;
-  // Its network is up, nobody gets in, and nothing waits on it that would roll the change back.
+  // Its network is up, no login works, and no timer on it would roll the change back.
   bool stays_cut_off(const NodeName& node) const;
   Power power(const NodeName& node) const;
   Login login(const NodeName& node) const;
@@ -120,7 +120,7 @@ class Lab {
   ExecResult exec(
       const NodeName& node, std::string_view user, std::string_view line, std::string_view input);
 
-  // The same for lines at a prompt and whatever else there is.
+  // The same for lines at a prompt and all else.
   ExecResult perform(const NodeName& node, std::string_view user, const Work& work);
 
   bool has_prompt(const NodeName& node) const;
@@ -130,20 +130,20 @@ class Lab {
   // Logged out, cut off or never there.
   bool prompt_ended(std::uint64_t session) const;
   void close_prompt(std::uint64_t session);
-  // Does the command wait for its input, so that an empty one can't be what somebody typed by hand?
+  // True if the command waits for its input, so that an empty input was not typed by hand.
   bool reads_input(const NodeName& node, std::string_view line) const;
 
-  // What the work, or `line`, says of the host as it is now, to somebody who stands before it: no
+  // The present state of the host by the work, or `line`, for a person who stands before it: no
   // fault meets it and no time passes. REQUIRES: the host is up, and it changes nothing.
   ExecResult look(const NodeName& node, const Work& work);
   ExecResult look(const NodeName& node, std::string_view line, std::string_view input);
 
-  // What somebody does who stands before the host: no fault meets it and no time passes.
-  // REQUIRES: the host is up.
+  // An act of a person who stands before the host: no fault meets it and no time passes. REQUIRES:
+  // the host is up.
   void change(const NodeName& node, std::string_view line, std::string_view input);
 
-  // Results of commands that have begun earlier and are not due yet: somebody came whom they waited
-  // for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
+  // Results of commands that have begun earlier and are not due yet: the person has come whom they
+  // waited for, and they end sooner, `took` from now. By ExecResult::number; each is told once.
   std::vector<ExecResult> take_amended();
 
   // lab fault NODE FAULT, lab recable A B, and so on. Fail with ErrorCode::not_found or invalid.
@@ -155,8 +155,8 @@ class Lab {
   // The fault that is still to come or lasts; none for an unknown node.
   Fault fault(const NodeName& node) const;
   Result<void> recable(std::string_view a, std::string_view b);
-  // The nodes of the document that are new, with their cables; whatever else there is stays as it
-  // is. Returns those that have a machine.
+  // The nodes of the document that are new, with their cables; all other nodes stay as they are.
+  // Returns those that have a machine.
   std::vector<NodeName> add_nodes(const FabricSpec& fabric, const LabSpec& lab);
   // Takes the cable out at both its ends, or at this one alone.
   Result<void> unplug(std::string_view port, bool one_end = false);

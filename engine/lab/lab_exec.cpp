@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What somebody has a machine do, and the faults that it meets.
+// The commands that a machine runs, and the faults that they meet.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -20,8 +20,8 @@ bool needs_snapshot(Fault fault) {
 
 Lab::Impl::Draw Lab::Impl::draw_fault(const Machine& machine, HostLife& life, const Work& work) {
   if (life.fault != Fault::none && life.fault_after > 0) {
-    // What works when the fault arrives is what works from then on, and not what somebody still
-    // tries out.
+    // The configuration that works when the fault arrives is the one that works from then on, and
+    // not one that is still being tried out.
     const bool trying = cuts_off(life.fault) && machine.next_event();
     if (!trying && --life.fault_after == 0) life.network_that_works = machine.network_in_force();
   } else if (
@@ -124,7 +124,7 @@ void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
   watch(&node);
 }
 
-// What was done before anybody looked: no fault meets it, and it takes no time.
+// Work from before the first look: no fault meets it, and it takes no time.
 void Lab::Impl::catch_up(const NodeName& node, const std::vector<std::string>& lines) {
   if (lines.empty()) return;
   for (const std::string& line : lines)
@@ -141,7 +141,7 @@ void Lab::Impl::change(const NodeName& node, const CommandLine& line) {
   machine.now = begun;
 }
 
-// Nobody is connected to it: no fault of a connection meets it.
+// No session is open to it: no fault of a connection meets it.
 void Lab::Impl::event_on(const NodeName& node) {
   Machine& machine = hand(node);
   machine.on_event(world);

@@ -17,7 +17,7 @@
 
 namespace fabric::lab {
 
-// What somebody has a machine do.
+// A command that a machine runs.
 struct SentWork {
   NodeName node;
   std::string user;
@@ -70,10 +70,10 @@ struct Lab::Impl {
   mutable std::set<NodeName> touched;
   mutable bool all_touched = false;
 
-  // Whoever changes a machine or its life takes it from here, when he begins: its links, and what
+  // Code that changes a machine or its life takes it from here first: its links, and the work that
   // waits on it, are looked at again.
   Machine& hand(const NodeName& node);
-  // Nobody is at work on those that were handed out before.
+  // No code is at work on the machines that were handed out before.
   void begin() const { world.let_go(); }
 
   Machine* find(const NodeName& node);
@@ -105,7 +105,7 @@ struct Lab::Impl {
   bool is_paused(const HostLife& life) const;
   // What has happened to its clocks by now.
   void set_clocks(Machine& machine, HostLife& life) const;
-  // `commanded`: a host that somebody told to go down just now, as opposed to a power loss.
+  // `commanded`: the host was told to go down just now, as opposed to a power loss.
   void watch(const NodeName* commanded);
 
   // lab_exec.cpp
@@ -117,7 +117,7 @@ struct Lab::Impl {
   void note_shutdown(const NodeName& node, bool was_going_down);
   struct Draw {
     Fault fault = Fault::none;
-    bool by_chance = false;  // meets this command whatever it does
+    bool by_chance = false;  // meets this command, whatever it is
   };
   Draw draw_fault(const Machine& machine, HostLife& life, const Work& work);
   ExecResult run(const SentWork& sent);

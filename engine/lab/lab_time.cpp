@@ -48,7 +48,7 @@ void Lab::Impl::note_event(const NodeName& node) const {
   events.set(node, next_of(lives.at(node), *machines.at(node)));
 }
 
-// Asked for before every step: only hosts with which somebody dealt since are looked at.
+// Asked for before every step: only hosts that were used since are looked at.
 std::optional<std::pair<TimePoint, NodeName>> Lab::Impl::next() const {
   if (all_touched) {
     for (const auto& [node, life] : lives)

@@ -20,7 +20,7 @@ constexpr Duration kLocalCommandTakes{50};
 // A refused connection is known after one round trip.
 constexpr Duration kRefusedTakes{200};
 
-// What the machine of whoever waits shows: behind the time that it is by what it has slept through.
+// The clock of the waiting machine: behind true time by the time that it has slept.
 class VirtualClock final : public Clock {
  public:
   TimePoint now() const override { return time_ - behind_; }

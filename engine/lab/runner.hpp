@@ -25,14 +25,14 @@ class Runner final : public remote::StepRunner {
 
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
-  // Whoever waits does nothing for so long, and all that can happen meanwhile happens: it was
-  // stopped, it slept. Whether its own clock shows it depends on who let it sleep.
+  // The waiting machine does nothing for so long, and everything that can happen meanwhile happens:
+  // it was stopped, it slept. Whether its own clock shows it depends on the cause of the sleep.
   void stand_still(Duration duration, bool clock_stands_still);
-  // The time that it is, whatever clock() shows.
+  // True time, whatever clock() shows.
   TimePoint time() const;
-  // What some node does for somebody at this very moment; null = nothing.
+  // The work that a node does for a session at this very moment; null = none.
   const remote::Step* at_work() const;
-  // Whoever waited for answers is gone: none comes, and what was not sent is never sent.
+  // The machine that waited for answers is gone: none comes, and an unsent step is never sent.
   void forget();
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override;

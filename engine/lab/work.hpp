@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work: what somebody has a machine do over one session, in one go; the faults of a lab meet it as
-// a whole. Private to engine/lab but for its types.
+// Work: the commands that a machine runs over one session, in one go; the faults of a lab meet it
+// as a whole. Private to engine/lab except for its types.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ std::string text_of(const Work& work);
 // The connection breaks half-way: the half that arrives. False: nothing of it can be cut in two.
 bool tear(Work& work);
 
-// Lets the machine do it, whatever faults there are. `session` is that of TypedKeys, else null.
+// Lets the machine do it under all present faults. `session` is that of TypedKeys, else null.
 ExecResult perform_on(
     Machine& machine,
     const Network& network,

@@ -41,9 +41,9 @@ struct PortQos {
   bool dcbx_by_host = true;
   bool trust_dscp = false;
   std::set<std::uint32_t> pfc;
-  std::map<std::uint32_t, std::uint32_t> dscp_priorities;  // those that somebody set
-  // By priority, of the end that tells of congestion (np) and of the one that heeds it (rp), where
-  // somebody set it.
+  std::map<std::uint32_t, std::uint32_t> dscp_priorities;  // parameters that were set
+  // By priority, for the end that reports congestion (np) and the one that heeds it (rp), where it
+  // was set.
   std::map<std::string, std::map<std::uint32_t, bool>> ecn;
   std::optional<std::uint32_t> cnp_dscp;
   std::uint32_t tos = 0;    // of RDMA CM

@@ -37,7 +37,7 @@ Result<Fault> parse_fault(std::string_view text);
 struct LabAdapter {
   std::optional<std::string> firmware;           // "16.22.1002"
   std::map<std::string, std::string> settings;   // PARAMETER: value, current and next boot
-  std::map<std::string, std::string> next_boot;  // armed by somebody, not yet active
+  std::map<std::string, std::string> next_boot;  // armed, not yet active
   std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
   std::uint32_t pcie_lanes = 0;  // that its link trained to; 0 = all
@@ -50,9 +50,9 @@ struct LabAdapter {
 struct LabClocks {
   // Milliseconds that they count in a second, suspended or not. The wall clock is set right by NTP.
   int rate = 1000;
-  // Somebody sets the wall clock: NTP that comes late after a boot, by a clock without a battery.
+  // The wall clock is set: NTP that comes late after a boot, by a clock without a battery.
   Duration set_at{0};
-  Duration set_by{0};  // 0 = nobody does
+  Duration set_by{0};  // 0 = never
   // Its hypervisor pauses it: it neither answers nor goes on, and all its clocks stand still.
   Duration paused_at{0};
   Duration paused_for{0};  // 0 = it is not

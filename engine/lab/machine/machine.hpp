@@ -74,7 +74,7 @@ class Machine : public WireEnd {
   int clock_rate = 1000;    // LabClocks::rate
   Duration stood_still{0};  // all its clocks, since the boot
   bool os_running = false;
-  // Asked for by what somebody did; the lab carries it out.
+  // Asked for by a command; the lab carries it out.
   ShutdownKind shutdown = ShutdownKind::none;
   TimePoint shutdown_at{};
   // The power fails right after this many changes() more.
@@ -86,10 +86,10 @@ class Machine : public WireEnd {
   // Since the boot, by its own clock.
   Duration uptime() const { return (now - booted - stood_still) * clock_rate / 1000; }
   std::int64_t unix_milliseconds() const { return epoch + now.time_since_epoch().count(); }
-  // Nothing runs any more: the power failed, or the shutdown got to killing processes. Whoever does
-  // several things asks before each.
+  // Nothing runs any more: the power failed, or the shutdown got to killing processes. Code that
+  // does several things asks before each.
   bool stopped() const;
-  // From power on until somebody gets in.
+  // From power on until a login works.
   virtual Duration boot_time() const { return Duration{2000}; }
 
   // Changes of what persists or runs since the start: what a fault strikes is what moves it.
@@ -104,7 +104,7 @@ class Machine : public WireEnd {
 
   // The system starts: what persists becomes what runs. Overrides call start_clock() first.
   virtual void boot(const Network& network) = 0;
-  // After the first boot of all: what somebody has left there for the next one.
+  // After the first boot of all: the changes that were left there for the next one.
   virtual void prepare(const LabHost& /*host*/) {}
   // The machine notices what happened at the other ends of its cables.
   virtual void settle(const Network& /*network*/, std::int64_t /*unix_milliseconds*/) {}
@@ -112,10 +112,10 @@ class Machine : public WireEnd {
   virtual std::optional<TimePoint> next_event() const { return std::nullopt; }
   virtual void on_event(const Network& /*network*/) {}
 
-  // What somebody does over SSH. A machine without a shell refuses commands in its own words.
+  // A session over SSH. A machine without a shell refuses commands in its own words.
   virtual MachineReply exec(
       const Network& network, std::string_view user, std::string_view line, std::string_view input);
-  // Does the command read its input? It waits for it then, and nobody has typed it by hand.
+  // True if the command reads its input: it waits for it then, and it was not typed by hand.
   virtual bool reads_input(std::string_view /*line*/) const { return false; }
   // Without one a request for an interactive session is refused, and open_prompt() gives null.
   virtual bool has_prompt() const { return false; }
@@ -123,11 +123,12 @@ class Machine : public WireEnd {
       const Network& /*network*/, std::string_view /*user*/) {
     return nullptr;
   }
-  // Somebody who is no user of it orders a reboot: a cluster manager.
+  // A program that is no user of it orders a reboot: a cluster manager.
   virtual void order_reboot(const Network& network) = 0;
 
-  // Of a machine with a disk. A shutdown writes back what is not there yet; when the power fails
-  // instead, each change that nobody has synced may be lost or torn. And what could be lost now.
+  // For a machine with a disk. A shutdown writes back all that is not on the disk yet; when the
+  // power fails instead, each unsynced change may be lost or torn. And the changes that could be
+  // lost now.
   virtual void write_back() {}
   virtual void lose_unsynced() {}
   virtual std::vector<std::string> unsynced_files() const { return {}; }

@@ -63,7 +63,7 @@ struct ManagerSeen {
 
 // What an InfiniBand port has of its subnet.
 struct SubnetView {
-  std::uint32_t lid = 0;              // of the port; 0: nobody manages
+  std::uint32_t lid = 0;              // of the port; 0: no manager
   std::vector<ManagerSeen> managers;  // the master first, then its standbys
   std::vector<std::uint16_t> pkeys;   // the port's table, bit 15: full member
   // Of the IPoIB group of the port's P_Keys (without bit 15) the MTU in bytes; none: no group.
@@ -137,14 +137,14 @@ class Network {
   virtual bool has_link(const PortRef& /*port*/) const { return false; }
   // Frames that came in damaged at a port of a switch.
   virtual std::uint64_t damaged_frames(const PortRef& /*switch_port*/) const { return 0; }
-  // nullopt: no carrier, or nobody there speaks LLDP.
+  // nullopt: no carrier, or no LLDP there.
   virtual std::optional<LldpSender> lldp_neighbour(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
   // The same for a port of a switch.
   virtual std::optional<LldpSender> lldp_at(const PortRef& /*port*/) const { return std::nullopt; }
-  // nullopt: nobody there speaks LACP.
+  // nullopt: no LACP there.
   virtual std::optional<LacpPartner> lacp_partner(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
@@ -156,7 +156,7 @@ class Network {
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
-  // A port of a switch with a link to a host: somebody manages the subnet that they are in.
+  // A port of a switch with a link to a host: a manager manages the subnet that they are in.
   virtual bool is_managed(const PortRef& /*port*/) const { return false; }
   virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
   // The port's own node first; empty if the port is Ethernet or has no link.

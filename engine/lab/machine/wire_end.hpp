@@ -28,7 +28,7 @@ struct Frame {
   std::string destination;  // MAC, "" = broadcast
   std::uint32_t bytes = 0;  // of the IP packet
   std::uint32_t vlan = 0;   // 0: no tag
-  bool infiniband = false;  // of IPoIB: set by whoever sends it
+  bool infiniband = false;  // of IPoIB: set by its sender
 };
 
 // By which ports a frame leaves, and with which tag.
@@ -124,7 +124,7 @@ class WireEnd {
     return name().str();
   }
 
-  // Bytes of the longest IP packet that a host is told to send by the port, whatever stands on it;
+  // Bytes of the longest IP packet that a host may send by the port, for any interface on it;
   // nullopt: it sends none.
   virtual std::optional<std::uint32_t> sends_up_to(
       std::size_t /*card*/, std::uint32_t /*port*/) const {
@@ -153,8 +153,8 @@ class WireEnd {
       std::string_view /*source*/) const {
     return {};
   }
-  // The way of a packet that came in by `interface` and is for somebody else; nullopt: it does not
-  // forward what comes in there.
+  // The way of a packet that came in by `interface` and is for another host; nullopt: it does not
+  // forward packets from there.
   virtual std::optional<IpPath> forward(
       const Network& /*network*/, std::uint32_t /*interface*/, const IpPrefix& /*target*/) const {
     return std::nullopt;

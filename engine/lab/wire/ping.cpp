@@ -129,7 +129,7 @@ PingResult World::ping(const Machine& machine, const PingRequest& request) const
                                                                    : PingOutcome::host_unreachable;
     return result;
   }
-  const Still still{*this};  // a packet is faster than anybody who changes something
+  const Still still{*this};  // a packet is faster than any change
   const Exchange exchange{*this};
   const std::string mac = exchange.resolve(machine, path, request.target);
   if (mac.empty()) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// InfiniBand subnets: which ports cables and switches join, and who manages them. Only the walks
-// over the cables are remembered: whoever reads a file sees what the managers that run now have
-// made of it.
+// InfiniBand subnets: the ports that cables and switches join, and their managers. Only the walks
+// over the cables are remembered: a reader of a file sees the work of the managers that run now.
 #include <algorithm>
 
 #include "engine/lab/wire/world.hpp"

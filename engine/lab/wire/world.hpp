@@ -37,13 +37,13 @@ class World final : public Network {
   // exists.
   bool exists(const PortRef& port) const;
   std::optional<PortRef> peer(const PortRef& port) const;
-  // Ports of a switch, or of a pair of them, that somebody made one: with LACP, or static. `system`
-  // is whose name they answer by.
+  // Ports of a switch, or of a pair of them, that were made one: with LACP, or static. `system` is
+  // the name by which they answer.
   void add_port_channel(std::vector<PortRef> ports, bool lacp, std::string system);
   // A switch that is only a name at the end of its cables tells by LLDP that it is this one.
   void tell_lldp(const NodeName& node, LldpSender sender) { lldp_of_[node] = std::move(sender); }
 
-  // The node GUID of an InfiniBand switch; one of a maker that is none where nobody says.
+  // The node GUID of an InfiniBand switch; one of a maker that does not exist where none is given.
   void name_switch(const NodeName& node, std::uint64_t guid) { switch_guids_[node] = guid; }
 
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
@@ -67,14 +67,14 @@ class World final : public Network {
   FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
   FlowTable& flows() { return *flows_; }
 
-  // Whoever is about to change the power of a machine, the types of its ports, or what a switch
-  // does with its own, says so before: until let_go() such a machine is looked at again whenever
-  // somebody asks for links, and no other.
+  // Code that is about to change the power of a machine, the types of its ports, or the
+  // configuration of a switch says so before: until let_go() such a machine is looked at again with
+  // every question about links, and no other is.
   void take_in_hand(const Machine& machine) const;
   void let_go() const;
 
-  // While one lives nothing changes that links and managers depend on: what is found out for one
-  // port of a subnet is taken for the others, and nobody looks at every machine for each.
+  // While one lives nothing changes that links and managers depend on: a result for one port of a
+  // subnet is taken for the others, and not every machine is looked at for each port.
   class Still {
    public:
     explicit Still(const World& world) : world_{world} { world_.hold_still(); }
@@ -118,14 +118,14 @@ class World final : public Network {
   Places ports_of_subnet(const PortRef& from) const;
   Places walk_from(const PortRef& from) const;
   void forget_old_walks() const;
-  // Who manages the subnet that these ports make, and what its master says of partitions.
+  // The manager of the subnet that these ports make, and its master's partitions.
   struct Management {
     std::vector<ManagerSeen> managers;  // the master first
     PartitionRules rules;
   };
   Management management_of(const Joined& joined) const;
   std::shared_ptr<const Management> known_management(const Places& ports) const;
-  // The same for the whole life of the lab, whoever manages and whoever is up.
+  // The same for the whole life of the lab, for all managers and machines.
   std::uint32_t lid_of(const Place& place) const;
   // Of a switch that is a machine: its own GUID and LID; nothing is known of any other.
   struct SwitchNames {

@@ -66,7 +66,7 @@ MachineProfile profile_of(const NodeSpec& node, const LabHost& host) {
   profile.lldpd = host.lldpd.value_or(profile.lldpd);
   profile.archive = archive_of(host.archive.value_or("online"));
   profile.boot_time = host.boot_time.value_or(profile.boot_time);
-  // fabric installs no driver stack: who asks for one has it.
+  // fabric installs no driver stack, so a document that asks for one finds it installed.
   if (node.software->stack.value == "mlnx_ofed") {
     const std::string& minimum = node.software->minimum.value;
     profile.ofed = minimum.empty() ? "5.8-1.1.2.1" : minimum;
@@ -137,8 +137,8 @@ void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host)
 
 namespace {
 
-// As whoever wrote them leaves them: netplan complains of others, NetworkManager does not read
-// them.
+// As their authors leave them: netplan complains of other modes, NetworkManager does not read such
+// files.
 bool is_for_root_alone(const std::string& path) {
   return path.starts_with("/etc/netplan/") ||
          path.starts_with("/etc/NetworkManager/system-connections/");
@@ -161,7 +161,7 @@ std::unique_ptr<Machine> make_linux_machine(
   return machine;
 }
 
-// Somebody's settings that wait for the next boot, and the boot that a copied host is in.
+// Foreign settings that wait for the next boot, and the boot that a copied host is in.
 void LinuxMachine::prepare(const LabHost& host) {
   for (Card& card : state.cards) {
     const auto found = host.adapters.find(card.adapter);

@@ -29,7 +29,7 @@ std::string destination(Process& process, const std::string& source, const std::
   return absolute_path(target, last_name(source));
 }
 
-// "ug" of "ug+rw" as bits; nobody named is everybody.
+// "ug" of "ug+rw" as bits; no letter means all.
 std::uint32_t mode_users(std::string_view letters) {
   std::uint32_t who = 0;
   for (const char letter : letters) {
@@ -38,7 +38,7 @@ std::uint32_t mode_users(std::string_view letters) {
   return who == 0 ? 0777U : who;
 }
 
-// "rw" of "ug+rw" as bits for everybody.
+// "rw" of "ug+rw" as bits for all.
 std::optional<std::uint32_t> mode_permissions(std::string_view letters) {
   std::uint32_t bits = 0;
   for (const char letter : letters) {

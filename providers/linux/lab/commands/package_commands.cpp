@@ -275,7 +275,7 @@ class AptGet {
   std::vector<std::string> names_;
 };
 
-// Of those installed, whoever needs `name`.
+// The installed packages that need `name`.
 std::string needed_by(const DpkgPackages& packages, const std::string& name) {
   for (const auto& [other, package] : packages) {
     if (!package.installed() || other == name) continue;

@@ -60,8 +60,8 @@ struct ActiveDevice {
 struct NetworkManagerState {
   std::vector<ConnectionProfile> profiles;  // as it last read them, by path
   std::vector<ActiveDevice> devices;
-  std::vector<std::string> held;       // UUIDs that somebody deactivated: no autoconnect
-  std::vector<std::string> unmanaged;  // devices that somebody set so
+  std::vector<std::string> held;       // UUIDs of deactivated profiles: no autoconnect
+  std::vector<std::string> unmanaged;  // devices that were set so
   std::uint32_t activations = 1;
 };
 

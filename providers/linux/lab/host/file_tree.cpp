@@ -64,7 +64,7 @@ const Inode* FileTree::inode(InodeNumber number) const {
   return found == inodes_.end() ? nullptr : &found->second;
 }
 
-// What programs ask for most: nobody wants to know the path.
+// The most frequent question of programs, which does not need the path.
 const Inode* FileTree::find(std::string_view path, Follow follow) const {
   if (const auto [directory, name] = split(path); directory != nullptr) {
     const Inode& folder = *inode(directory->way.back().directory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // FileTree: the files of one simulated host, with inodes as a kernel has them: a renamed or removed
-// file behaves as on a real system for whoever still has it open. Entries of /proc and /sys are
-// generated when they are read.
+// file behaves as on a real system for every process that still has it open. Entries of /proc and
+// /sys are generated when they are read.
 #pragma once
 
 #include <cstdint>
@@ -107,8 +107,8 @@ class FileTree {
   void set_full(bool full) { full_ = full; }
   void set_time(std::int64_t unix_milliseconds) { time_ = unix_milliseconds; }
 
-  // The disk below the tree (file_tree_disk.cpp). What is changed is seen at once by everybody, and
-  // is on the disk when somebody has synced it, or after a while.
+  // The disk below the tree (file_tree_disk.cpp). A change is seen at once by all processes, and is
+  // on the disk when a process has synced it, or after a while.
   void sync_all();
   // fsync(2): of a file its content, mode and owner, but not its name; of a directory its names.
   FileError sync(std::string_view path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the machine itself puts into its tree, as opposed to what somebody does to it.
+// Files that the machine itself puts into its tree, as opposed to changes by its users.
 #include "engine/base/check.hpp"
 #include "providers/linux/lab/host/file_tree.hpp"
 
@@ -13,7 +13,7 @@ void FileTree::install_inode(std::string_view path, Inode inode) {
   FABRIC_CHECK(place.directory != 0, "the lab installs a file below a file");
   if (place.inode != 0) erase_inode(place.inode);
   insert(place, std::move(inode));
-  // It is on the disk, whatever was there under this name.
+  // It is on the disk, in place of any file with this name.
   for (Unsynced& change : unsynced_names_) {
     std::erase_if(change.names, [&place](const NameChange& each) {
       return each.directory == place.directory && each.name == place.name;

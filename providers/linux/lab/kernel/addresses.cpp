@@ -151,7 +151,7 @@ bool passes_rp_filter(
     const Interface& interface,
     const IpPrefix& sender,
     const IpPrefix& target) {
-  // A martian source, whatever the filter says (fib_validate_source).
+  // A martian source, whatever the filter (fib_validate_source).
   if (owner_of(machine, sender) != nullptr)
     return interface_sysctl(machine, interface, "accept_local") != 0;
   const std::int64_t filter = interface_sysctl(machine, interface, "rp_filter");

@@ -44,7 +44,7 @@ void choose_active(LinuxHost& machine, Interface& bond) {
   state.active = first == state.slaves.end() ? 0 : first->index;
 }
 
-// A VLAN has its MAC from below as long as nobody gave it another.
+// A VLAN has its MAC from below as long as it was given no other.
 void set_mac(LinuxHost& machine, Interface& interface, const std::string& mac) {
   const std::string before = interface.mac;
   interface.mac = mac;

@@ -103,7 +103,7 @@ std::string lacp_text(const LacpPort& port, const Interface& bond) {
       port.partner.value_or(LacpPartner{std::string{kNobody}, 1, 1, 65535, 255, false});
   const std::uint32_t heard = kLacpActivity | kLacpAggregation | kLacpInSync | kLacpCarriesTraffic |
                               (partner.fast ? kLacpTimeout : 0U);
-  // Nobody is heard to be in sync.
+  // No partner is heard to be in sync.
   std::string text = fmt::format(
       "Aggregator ID: {}\nActor Churn State: {}\nPartner Churn State: {}\nActor Churned Count: {}\n"
       "Partner Churned Count: {}\n",

@@ -16,7 +16,7 @@ Egress egress_of(
     const LinuxHost& machine,
     const Interface& interface,
     const Frame& frame);
-// Null if nobody takes it.
+// Null if no port takes it.
 const Interface* ingress_of(
     const Network& network,
     const LinuxHost& machine,

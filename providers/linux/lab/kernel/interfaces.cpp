@@ -31,7 +31,7 @@ std::uint32_t next_index(const LinuxHost& machine) {
   return index + 1;
 }
 
-// What systemd makes of the machine id and the name: the same at every boot, and nobody's else.
+// The MAC that systemd makes of the machine id and the name: the same at every boot, and unique.
 std::string persistent_mac(const LinuxHost& machine, const std::string& name) {
   std::string text;
   machine.state.files.read("/etc/machine-id", "root", text);
@@ -174,7 +174,7 @@ std::string add_bridge(
     Interface* port = machine.find_interface(each);
     if (port == nullptr || port->master != 0 || port->loopback || port->infiniband) continue;
     port->master = bridge->index;
-    // As long as nobody gave it another.
+    // As long as it was given no other.
     bridge->mac = port->mac;
     bridge->mtu = port->mtu;
     set_up(machine, *port, true);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces come and go: what the kernel and udev do then, whoever asked for it.
+// Interfaces come and go: the work of the kernel and udev then, whatever program asked for it.
 #pragma once
 
 #include "engine/lab/machine/network.hpp"
@@ -26,8 +26,8 @@ std::string add_vlan(
     std::uint32_t below,
     const std::string& name,
     std::uint32_t id);
-// One that is there gets the ports that it lacks. Ports that are not there, or that somebody else
-// has, are left out.
+// An existing one gets the ports that it lacks. Ports that do not exist, or belong to another one,
+// are left out.
 std::string add_bridge(
     LinuxHost& machine,
     const Network& network,

@@ -153,7 +153,7 @@ bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& ad
   const IpPrefix removed = *found;
   interface.addresses.erase(found);
   remove_routes(machine, interface, &removed);
-  // Routes whose source nobody on the host has any more go too (fib_sync_down_addr).
+  // Routes whose source no interface of the host has any more go too (fib_sync_down_addr).
   const bool is_left = std::any_of(
       machine.state.interfaces.begin(), machine.state.interfaces.end(), [&](const Interface& each) {
         return std::any_of(

@@ -27,8 +27,8 @@ struct RouteOptions {
   std::uint32_t table = 0;
   std::string source{};
 };
-// As `ip route add` and `replace` make one: of the other it takes the place of whatever leads
-// there by that table and metric. False if there is one; `to` "default" is of the family of `via`.
+// As `ip route add` and `replace` make one: `replace` takes the place of the route that leads there
+// by that table and metric. False if there is one; `to` "default" is of the family of `via`.
 bool add_route(
     LinuxHost& machine,
     const std::string& to,
@@ -55,7 +55,7 @@ bool add_rule(LinuxHost& machine, const RoutingRule& rule);
 bool remove_rule(LinuxHost& machine, std::uint32_t priority);
 // False if there is none.
 bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device);
-// As `ip route add`: false if there is one of that family, whoever's.
+// As `ip route add`: false if there is one of that family, of any origin.
 bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 
 // The interface goes through its sysctls: net/ipv4/conf/NAME/*.

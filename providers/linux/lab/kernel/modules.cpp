@@ -196,7 +196,7 @@ void install_kernel_files(LinuxHost& machine) {
   for (const std::string_view name : kBuiltIn)
     text += fmt::format("kernel/lib/{}.ko\n", name);
   machine.state.files.install(fmt::format("/lib/modules/{}/modules.builtin", kKernelRelease), text);
-  // What systemd's package brings, so that a bond is what somebody asked for.
+  // A setting of systemd's package, so that a bond is only made on demand.
   machine.state.files.install(
       "/usr/lib/modprobe.d/systemd.conf",
       "options bonding max_bonds=0\noptions dummy numdummies=0\noptions ifb numifbs=0\n");

@@ -21,7 +21,7 @@ struct PortState {
 // Ethernet: what the netdev is. InfiniBand: INIT while no subnet manager is there.
 PortState port_state(
     const LinuxHost& machine, const Network& network, std::size_t card, std::uint32_t port);
-// Of an InfiniBand port that nobody manages: 65535 and 0.
+// Of an InfiniBand port without a manager: 65535 and 0.
 struct PortLids {
   std::uint32_t own = 65535, manager = 0;
 };

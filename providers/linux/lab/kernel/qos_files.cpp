@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kFolder = "/sys/kernel/config/rdma_cm/";
 constexpr std::uint32_t kPriorities = 8;
 
-// Of the setting of the firmware, until somebody says otherwise.
+// Follows the setting of the firmware, until a program writes another one.
 bool ecn_of(
     const LinuxHost& machine,
     std::size_t card,

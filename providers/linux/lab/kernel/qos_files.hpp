@@ -16,7 +16,7 @@ void install_ecn_files(
 void install_class_file(
     LinuxHost& machine, const std::string& folder, std::size_t card, std::uint32_t port);
 
-// /sys/kernel/config/rdma_cm, with the folders of the devices that somebody made.
+// /sys/kernel/config/rdma_cm, with the folders that programs made for devices.
 void install_rdma_cm_files(LinuxHost& machine);
 // `mkdir` of such a folder. False: there is no such device.
 bool make_rdma_cm_folder(LinuxHost& machine, const std::string& device);

@@ -109,7 +109,7 @@ std::vector<std::string> ports_of(const LinuxHost& machine, const std::string& d
   return ports;
 }
 
-// Of devices that somebody deleted or renamed.
+// Drops devices that were deleted or renamed.
 void forget_gone(LinuxHost& machine) {
   std::erase_if(machine.state.network_manager.devices, [&machine](const ActiveDevice& each) {
     return machine.find_interface(each.device) == nullptr;
@@ -192,7 +192,7 @@ bool activate_one(LinuxHost& machine, const Network& network) {
   for (const ConnectionProfile& each : manager.profiles) {
     const bool wants = each.is_virtual() && each.automatic && !has(manager.held, each.uuid);
     if (!wants || is_active(machine, each)) continue;
-    if (machine.find_interface(each.interface) != nullptr) continue;  // somebody else's
+    if (machine.find_interface(each.interface) != nullptr) continue;  // a foreign one
     if (activate(machine, network, each, false).status == 0) return true;
   }
   // Some come while this goes on, with a master.
@@ -219,7 +219,7 @@ void network_manager_start(LinuxHost& machine, const Network& network) {
   for (const ActiveDevice& each : std::vector<ActiveDevice>{manager.devices}) {
     const ConnectionProfile* profile = profile_of_uuid(machine, each.profile.uuid);
     const bool there = machine.find_interface(each.device) != nullptr;
-    // Without its profile it is somebody's, whatever it has.
+    // Without its profile it is foreign, whatever it has.
     if (profile == nullptr || !there) {
       std::erase_if(manager.devices, [&each](const ActiveDevice& other) {
         return other.device == each.device;

@@ -31,7 +31,7 @@ ProfileActivation activate_profile(
     LinuxHost& machine, const Network& network, const ConnectionProfile& profile);
 // All that the profile made goes; a bond, a bridge and a VLAN with it.
 void deactivate_device(LinuxHost& machine, const Network& network, const std::string& device);
-// Whatever is free is brought up by a profile that wants to be.
+// Every free device is brought up by a profile that wants to be.
 void activate_automatically(LinuxHost& machine, const Network& network);
 
 const ActiveDevice* active_device(const LinuxHost& machine, const std::string& device);

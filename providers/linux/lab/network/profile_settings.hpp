@@ -9,8 +9,8 @@
 
 namespace fabric::lab {
 
-// The device is there. "" or why it failed. `master` "" = it is nobody's port; `keeps`: addresses
-// that it has besides stay.
+// The device is there. "" or why it failed. `master` "" = it is no port; `keeps`: addresses that it
+// has besides stay.
 std::string apply_profile(
     LinuxHost& machine,
     const Network& network,

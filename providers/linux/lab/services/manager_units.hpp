@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The units that run OpenSM on a simulated host: those that somebody wrote, and the package's own
+// The units that run OpenSM on a simulated host: those with files of their own, and the package's
 // (Debian 12: opensm.service starts an opensm@GUID.service for each port, E-opensm-debian;
 // MLNX_OFED: opensmd.service is one OpenSM, E-opensm-ofed).
 #pragma once

@@ -101,7 +101,7 @@ PartitionRules standard_rules() {
 
 PartitionRules partition_rules(const std::optional<std::string>& text) {
   if (!text) return standard_rules();
-  // OpenSM makes it first, and the file only adds: the manager is a full member, everybody else a
+  // OpenSM makes it first, and the file only adds: the manager is a full member, every other port a
   // limited one (case A).
   PartitionRule first;
   first.all = false;

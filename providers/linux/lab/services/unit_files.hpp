@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// systemd's units that somebody wrote into /etc/systemd/system of a simulated host: timers counted
-// from their activation, and services. Those that stay are in manager_units.hpp.
+// systemd's units with files in /etc/systemd/system of a simulated host: timers counted from their
+// activation, and services. Those that stay are in manager_units.hpp.
 #pragma once
 
 #include <optional>

@@ -14,7 +14,7 @@
 namespace fabric::lab::commands {
 namespace {
 
-// Nobody waits longer: whoever started the server ends it.
+// No client waits longer: the starter of the server ends it.
 constexpr Duration kForEver{24LL * 3600 * 1000};
 constexpr const char* kRule =
     "---------------------------------------------------------------------------------------\n";

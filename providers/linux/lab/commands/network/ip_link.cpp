@@ -163,8 +163,8 @@ class IpLink {
     return word == "ad_lacp_rate" ? "lacp_rate" : word;
   }
 
-  // In the order in which the kernel reads them, whatever order they were given in. Before the
-  // kernel hears of anything ip refuses what is no value (iproute2 6.1).
+  // In the order in which the kernel reads them, whatever the order of the words. Before the kernel
+  // hears of anything ip refuses a word that is no value (iproute2 6.1).
   int read_bond_options(const Words& words, LinkOptions& options) {
     const std::vector<std::string_view> known = bond_options();
     LinkOptions given;

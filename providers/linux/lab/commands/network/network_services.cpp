@@ -108,7 +108,7 @@ int networkctl(Process& process) {
     } else if (verb == "status") {
       networkctl_status(process, *interface);
     } else if (verb == "reconfigure") {
-      // Addresses and routes go and come back, whatever the files say.
+      // Addresses and routes go and come back, whatever the files have.
       machine.note_change();
       networkd_configure(machine, process.session.network, interface->index);
     } else {

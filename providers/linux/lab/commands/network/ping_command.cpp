@@ -159,7 +159,7 @@ class PingRun {
         tally_.milliseconds));
   }
 
-  // The kernel gives the neighbour up after three seconds; who waits less hears nothing of it.
+  // The kernel gives the neighbour up after three seconds; a shorter wait does not hear of it.
   void unreachable(const PingResult& result, std::int64_t sequence) {
     constexpr Duration kNeighbourGivenUp{3000};
     ++tally_.errors;
