@@ -27,7 +27,7 @@ for entry in (pathlib.Path(__file__).parent / "docs_paths_exceptions.txt").read_
 
 
 def pages():
-    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md", "llms.txt"))
+    yield from (root / name for name in ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md", "tests/README.md", "docs/llms.txt"))
     yield from sorted((root / "docs").rglob("*.md"))
     yield from sorted((root / "examples").glob("*/README.md"))
 
