@@ -52,10 +52,10 @@ bool may_run_at(const IbNode& node, const std::string& rate) {
   const auto gigabits = parse_unsigned(rate, 10);
   if (!gigabits || !node.device_id) return true;
   const auto models = hardware_by_device(static_cast<std::uint32_t>(*node.device_id));
-  return models.empty() ||
-         std::any_of(models.begin(), models.end(), [&](const HardwareModel* model) {
-           return model->infiniband_gbps == 0 || model->infiniband_gbps >= *gigabits;
-         });
+  std::uint32_t most = 0;
+  for (const HardwareModel* model : models)
+    most = std::max(most, model->infiniband_gbps);
+  return most == 0 || most >= *gigabits;
 }
 
 class Reader {
