@@ -2,12 +2,14 @@
 #include "plans/hooks.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "engine/base/check.hpp"
 #include "engine/graph/dag.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/host_platform.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 
 namespace fabric::plans {
