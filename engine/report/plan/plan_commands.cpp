@@ -47,9 +47,9 @@ bool has_printable_lines(std::string_view text) {
   });
 }
 
-// A word with a line that looks like a comment of ours is not shown as it is.
+// A word of several lines is not shown as it is: its second line would look like one of ours.
 bool can_be_shown(std::string_view word) {
-  return has_printable_lines(word) && word.find("\n#") == std::string_view::npos;
+  return has_printable_lines(word) && word.find('\n') == std::string_view::npos;
 }
 
 std::string shell_word(std::string_view word) {

@@ -43,12 +43,13 @@ TEST_CASE("commands that could deceive a terminal are written out, and still run
   add_node(plan, "pve1", 1, "10.30.0.1/24");
   plan.actions[0].draft.title = "set\nreboot now\x1b[2J";
   plan.actions[0].draft.steps.run_each(
-      {{"echo", "a\x1b[2Jb\\"}, {"echo", "x\n# a9  pve2: reboot"}});
+      {{"echo", "a\x1b[2Jb\\"}, {"echo", "x\n# a9  pve2: reboot"}, {"echo", "x\nreboot"}});
   plan.actions[0].draft.steps.write({"/etc/a", "one\x1b[2J\ntwo\n", 0644, "root:root"});
   const std::string text = plan_commands(plan);
   CHECK(text.starts_with("# a1  pve1: set\\nreboot now\\x1b[2J\n"));
   CHECK(text.find("echo \"$(printf %b 'a\\0033[2Jb\\0134')\"\n") != std::string::npos);
   CHECK(text.find("echo \"$(printf %b 'x\\0012# a9  pve2: reboot')\"\n") != std::string::npos);
+  CHECK(text.find("echo \"$(printf %b 'x\\0012reboot')\"\n") != std::string::npos);
   CHECK(
       text.find("printf %b 'one\\0033[2J\\0012two\\0012' | install -D -m 0644 -o root -g root "
                 "/dev/stdin /etc/a\n") != std::string::npos);
