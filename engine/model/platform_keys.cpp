@@ -116,6 +116,39 @@ constexpr std::string_view kInVcenter =
     "remove it from this network: addresses are given to the kernel's interfaces (vmk) in vCenter";
 constexpr std::string_view kNoRouter = "only Linux hosts forward for others";
 
+// ESXi and classic ESX.
+constexpr KeyRow kOfEsx[] = {
+    {"nodes.*.adapters.*.names", refused, "", "remove it: ESX names its NICs itself"},
+    {"nodes.*.software", compared},
+    {"nodes.*.software.stack",
+     refused,
+     "",
+     "remove it: its drivers are those of the host or of the vendor's bundles"},
+    {"nodes.*.packages",
+     refused,
+     "",
+     "remove it: what drives the cards comes in bundles of the vendor"},
+    {"nodes.*.network_backend", refused, "", "remove it: ESX keeps its network by itself"},
+    {"nodes.*.adopt", refused, "", "remove it: there are no files of somebody else to take over"},
+    {"nodes.*.restore",
+     refused,
+     "",
+     "remove it: nothing of fabric's is kept there, so it does not know what was before"},
+    {"nodes.*.sysctl", refused, "", kNoLinux},
+    {"nodes.*.tuning", refused, "", kNoLinux},
+    {"networks.*.mode=chain", refused, "", "", "", kNoChain},
+    {"networks.*.loopback", refused, kNoRouter, "make it a network of Linux hosts"},
+    {"networks.*.transit", refused, kNoRouter, "make it a network of Linux hosts"},
+    {"networks.*.restore",
+     refused,
+     "nothing of fabric's is kept there, so it does not know what was before",
+     "remove it"},
+    {"networks.*.lag", no_effect},
+    {"networks.*.subnet_managers", refused, "", "", "", kNoManager},
+    {"networks.*.subnet_manager", no_effect},
+    {"networks.*.partitions", no_effect},
+};
+
 constexpr KeyRow kOfEsxi[] = {
     {"nodes.*.adapters.*.firmware.version",
      refused,
@@ -136,12 +169,6 @@ constexpr KeyRow kOfEsxi[] = {
      "write the value, or reset the card by the vendor's tool"},
     {"nodes.*.adapters.*.firmware.recovery_mode"},
     {"nodes.*.adapters.*.sriov"},
-    {"nodes.*.adapters.*.names", refused, "", "remove it: ESX names its NICs itself"},
-    {"nodes.*.software", compared},
-    {"nodes.*.software.stack",
-     refused,
-     "",
-     "remove it: its drivers are those of the host or of the vendor's bundles"},
     {"nodes.*.software.minimum",
      refused,
      "",
@@ -151,19 +178,6 @@ constexpr KeyRow kOfEsxi[] = {
      refused,
      "",
      "remove it: vCenter's Lifecycle Manager or `esxcli software vib install` installs them"},
-    {"nodes.*.packages",
-     refused,
-     "",
-     "remove it: what drives the cards comes in bundles of the vendor"},
-    {"nodes.*.network_backend", refused, "", "remove it: ESX keeps its network by itself"},
-    {"nodes.*.adopt", refused, "", "remove it: there are no files of somebody else to take over"},
-    {"nodes.*.restore",
-     refused,
-     "",
-     "remove it: nothing of fabric's is kept there, so it does not know what was before"},
-    {"nodes.*.sysctl", refused, "", kNoLinux},
-    {"nodes.*.tuning", refused, "", kNoLinux},
-    {"networks.*.mode=chain", refused, "", "", "", kNoChain},
     {"networks.*.mode=lag",
      by_hand,
      "uplinks are bundled in vCenter, by LACP of a distributed switch",
@@ -178,26 +192,16 @@ constexpr KeyRow kOfEsxi[] = {
     {"networks.*.vswitch"},
     {"networks.*.ipv4", refused, "its ports have no addresses of their own", kInVcenter},
     {"networks.*.ipv6", refused, "its ports have no addresses of their own", kInVcenter},
-    {"networks.*.loopback", refused, kNoRouter, "make it a network of Linux hosts"},
-    {"networks.*.transit", refused, kNoRouter, "make it a network of Linux hosts"},
-    {"networks.*.restore",
-     refused,
-     "nothing of fabric's is kept there, so it does not know what was before",
-     "remove it"},
     {"networks.*.vlans",
      refused,
      "port groups of its virtual switch have the VLAN IDs, and are made in vCenter",
      "give the host's ports a network without `vlans`; in mode lag `lag: {made_by: vcenter}` makes "
      "the VLANs at the switches and leaves the host alone"},
-    {"networks.*.lag", no_effect},
     {"networks.*.lag.made_by", by_hand},
     {"networks.*.qos",
      refused,
      "its driver has options for it",
      "set PFC there by options of the driver: `modules`, nmlx5_core, pfctx and pfcrx"},
-    {"networks.*.subnet_managers", refused, "", "", "", kNoManager},
-    {"networks.*.subnet_manager", no_effect},
-    {"networks.*.partitions", no_effect},
     {"networks.*.ipoib",
      refused,
      "its driver shows InfiniBand cards as Ethernet NICs and has no IPoIB",
@@ -219,31 +223,12 @@ constexpr KeyRow kOfEsxClassic[] = {
      "remove it"},
     {"nodes.*.adapters.*.firmware.minimum", compared},
     {"nodes.*.adapters.*.sriov", refused, "", "remove it: its drivers make no virtual functions"},
-    {"nodes.*.adapters.*.names", refused, "", "remove it: ESX names its NICs itself"},
-    {"nodes.*.software", compared},
-    {"nodes.*.software.stack",
-     refused,
-     "",
-     "remove it: its drivers are those of the host or of the vendor's bundles"},
     {"nodes.*.software.minimum",
      refused,
      "",
      "remove it: name the bundles that have the drivers, `software.bundles`"},
     {"nodes.*.software.mft", refused, "", kNoTool},
     {"nodes.*.software.bundles"},
-    {"nodes.*.packages",
-     refused,
-     "",
-     "remove it: what drives the cards comes in bundles of the vendor"},
-    {"nodes.*.network_backend", refused, "", "remove it: ESX keeps its network by itself"},
-    {"nodes.*.adopt", refused, "", "remove it: there are no files of somebody else to take over"},
-    {"nodes.*.restore",
-     refused,
-     "",
-     "remove it: nothing of fabric's is kept there, so it does not know what was before"},
-    {"nodes.*.sysctl", refused, "", kNoLinux},
-    {"nodes.*.tuning", refused, "", kNoLinux},
-    {"networks.*.mode=chain", refused, "", "", "", kNoChain},
     {"networks.*.mode=lag",
      refused,
      "NICs are teamed at a virtual switch, in the VI client",
@@ -252,21 +237,11 @@ constexpr KeyRow kOfEsxClassic[] = {
     {"networks.*.vswitch", no_effect},
     {"networks.*.ipv4", by_hand},
     {"networks.*.ipv6", by_hand},
-    {"networks.*.loopback", refused, kNoRouter, "make it a network of Linux hosts"},
-    {"networks.*.transit", refused, kNoRouter, "make it a network of Linux hosts"},
-    {"networks.*.restore",
-     refused,
-     "nothing of fabric's is kept there, so it does not know what was before",
-     "remove it"},
     {"networks.*.vlans", by_hand},
-    {"networks.*.lag", no_effect},
     {"networks.*.qos",
      refused,
      "its driver has no flow control by priority",
      "give the host's ports a network without `qos`"},
-    {"networks.*.subnet_managers", refused, "", "", "", kNoManager},
-    {"networks.*.subnet_manager", no_effect},
-    {"networks.*.partitions", no_effect},
     {"networks.*.ipoib", by_hand},
     {"networks.*.ipoib.uplinks"},
 };
@@ -432,13 +407,13 @@ const KeyRow* of_value(std::span<const KeyRow> rows, std::string_view key, std::
 
 }  // namespace
 
-const KeyTable kLinuxKeys{kOfLinux, kOfHosts};
-const KeyTable kEsxiKeys{kOfEsxi, kOfHosts};
-const KeyTable kEsxClassicKeys{kOfEsxClassic, kOfHosts};
-const KeyTable kMlnxOsKeys{kOfMlnxOs, kOfSwitches};
-const KeyTable kCumulusKeys{kOfCumulus, kOfSwitches};
-const KeyTable kNvosKeys{kOfNvos, kOfSwitches};
-const KeyTable kUnmanagedKeys{kOfUnmanaged, {}};
+const KeyTable kLinuxKeys{{kOfLinux, kOfHosts, kOfFabric}};
+const KeyTable kEsxiKeys{{kOfEsxi, kOfEsx, kOfHosts, kOfFabric}};
+const KeyTable kEsxClassicKeys{{kOfEsxClassic, kOfEsx, kOfHosts, kOfFabric}};
+const KeyTable kMlnxOsKeys{{kOfMlnxOs, kOfSwitches, kOfFabric}};
+const KeyTable kCumulusKeys{{kOfCumulus, kOfSwitches, kOfFabric}};
+const KeyTable kNvosKeys{{kOfNvos, kOfSwitches, kOfFabric}};
+const KeyTable kUnmanagedKeys{{kOfUnmanaged, kOfFabric}};
 
 std::string_view to_string(KeyUse use) {
   switch (use) {
@@ -458,13 +433,11 @@ std::string_view to_string(KeyUse use) {
 
 const KeyRow* find_key_row(
     const PlatformTraits& platform, std::string_view key, std::string_view value) {
-  const KeyTable& table = *platform.keys;
-  for (const std::span<const KeyRow> rows : {table.own, table.shared}) {
+  for (const std::span<const KeyRow> rows : platform.keys->rows) {
     if (const KeyRow* row = value.empty() ? nullptr : of_value(rows, key, value)) return row;
   }
   const KeyRow* found = nullptr;
-  for (const std::span<const KeyRow> rows :
-       {table.own, table.shared, std::span<const KeyRow>{kOfFabric}})
+  for (const std::span<const KeyRow> rows : platform.keys->rows)
     found = longer(found, rows, key);
   return found;
 }
@@ -472,8 +445,7 @@ const KeyRow* find_key_row(
 Value platform_key_table() {
   std::set<std::string_view> keys;
   for (const PlatformTraits& platform : platforms()) {
-    for (const std::span<const KeyRow> rows :
-         {platform.keys->own, platform.keys->shared, std::span<const KeyRow>{kOfFabric}}) {
+    for (const std::span<const KeyRow> rows : platform.keys->rows) {
       for (const KeyRow& row : rows)
         keys.insert(row.key);
     }
@@ -507,8 +479,9 @@ bool has_rows_below(const PlatformTraits& platform, std::string_view key) {
     return row.key.size() > key.size() && is_below(row.key, key);
   };
   const KeyTable& table = *platform.keys;
-  return std::any_of(table.own.begin(), table.own.end(), is_lower) ||
-         std::any_of(table.shared.begin(), table.shared.end(), is_lower);
+  return std::any_of(table.rows.begin(), table.rows.end(), [&](std::span<const KeyRow> rows) {
+    return std::any_of(rows.begin(), rows.end(), is_lower);
+  });
 }
 
 std::string shown_key(std::string_view key) {

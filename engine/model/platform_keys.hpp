@@ -3,6 +3,7 @@
 // printed from it, `validate` answers from it, and a test asks it for every key of the schema.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -51,9 +52,9 @@ std::string shown_key(std::string_view key);
 // {"use", ...}}}.
 Value platform_key_table();
 
-// The rows of each platform, its own before those that it shares with its like.
+// The rows of each platform: its own before those that it shares with its like and with all.
 struct KeyTable {
-  std::span<const KeyRow> own, shared;
+  std::array<std::span<const KeyRow>, 4> rows;
 };
 extern const KeyTable kLinuxKeys, kEsxiKeys, kEsxClassicKeys, kMlnxOsKeys, kCumulusKeys, kNvosKeys,
     kUnmanagedKeys;
