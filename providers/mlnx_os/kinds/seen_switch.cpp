@@ -33,7 +33,8 @@ class Reader {
     seen_.node.platform = to_string(facts_.platform);
     if (!found_.running) {
       seen_.node.notes.push_back(
-          "CHANGE: nothing of its configuration is read: " + found_.running.error().message);
+          "CHANGE: the configuration of this switch could not be read: " +
+          found_.running.error().message);
       return std::move(seen_);
     }
     if (found_.ethernet) read_ports(*found_.ethernet, false);
@@ -43,8 +44,9 @@ class Reader {
     if (const auto roce = answer(facts_, kRoceProbe)) {
       const auto parsed = parse_onyx_roce(*roce);
       if (parsed && !parsed->mode.empty() && parsed->mode != "N/A")
-        seen_.node.notes.push_back(
-            fmt::format("its RoCE is {}: `qos` of the networks there would say so", parsed->mode));
+        seen_.node.notes.push_back(fmt::format(
+            "the switch runs RoCE in mode {}: write `qos` in its networks to keep that",
+            parsed->mode));
     }
     return std::move(seen_);
   }

@@ -22,7 +22,8 @@ class Reader {
     seen_.node.platform = to_string(facts_.platform);
     if (!found_.applied || !found_.interfaces) {
       const Error& why = !found_.applied ? found_.applied.error() : found_.interfaces.error();
-      seen_.node.notes.push_back("CHANGE: nothing of its configuration is read: " + why.message);
+      seen_.node.notes.push_back(
+          "CHANGE: the configuration of this switch could not be read: " + why.message);
       return std::move(seen_);
     }
     for (const NvueInterface& each : *found_.interfaces)
@@ -32,8 +33,9 @@ class Reader {
     if (const auto text = answer(facts_, kRoceProbe)) {
       const auto roce = parse_nvue_roce(*text);
       if (roce && !roce->mode.empty())
-        seen_.node.notes.push_back(
-            fmt::format("its RoCE is {}: `qos` of the networks there would say so", roce->mode));
+        seen_.node.notes.push_back(fmt::format(
+            "the switch runs RoCE in mode {}: write `qos` in its networks to keep that",
+            roce->mode));
     }
     return std::move(seen_);
   }
