@@ -98,12 +98,21 @@ void judge_node(
   }
 }
 
-// Of what shows anything.
+// What the node shows at the end of the plan. What one action makes and a later one ends, as a
+// drain and its release do, counts by the later one.
 bool is_in_force(const plans::Plan& plan, const NodeFacts& facts, const ConditionJudge& judge) {
-  return std::all_of(plan.actions.begin(), plan.actions.end(), [&](const plans::Action& action) {
-    return action.node != facts.node ||
-           judge.mismatches(action.draft.postconditions, facts).empty();
-  });
+  std::vector<Condition> last;
+  for (auto action = plan.actions.rbegin(); action != plan.actions.rend(); ++action) {
+    if (action->node != facts.node) continue;
+    for (const Condition& each : action->draft.postconditions) {
+      const bool is_ended = std::any_of(last.begin(), last.end(), [&](const Condition& later) {
+        return later.address == each.address && later.attribute == each.attribute &&
+               later.layer == each.layer;
+      });
+      if (!is_ended) last.push_back(each);
+    }
+  }
+  return judge.mismatches(last, facts).empty();
 }
 
 Error unreachable(const NodeName& node, const Error& failure) {

@@ -46,6 +46,23 @@ TEST_CASE("a plan is fresh while nothing that it relies on has moved", "[execute
   CHECK(check_fresh(world.inputs(plan)).has_value());
 }
 
+TEST_CASE("a node is done by what its last actions make, and not by what they end", "[execute]") {
+  World world;
+  FakeNode& host = world.add("a");
+  plans::Plan plan = world.plan();
+  CHECK(world.apply(plan).all_done());
+  // As a drain in front of its release.
+  plans::Action drain{.id = "a0000", .node = node("a")};
+  drain.draft.postconditions = {{test::address("a/settings/cx5"), "X", Layer::next_boot, Value{7}}};
+  plan.actions.insert(plan.actions.begin(), drain);
+  ExecuteInputs inputs = world.inputs(plan);
+  inputs.former.done = {node("a")};
+  CHECK(check_fresh(inputs).value() == std::set<NodeName>{node("a")});
+  host.at("settings/cx5", "X", Layer::next_boot) = "7";
+  const auto fresh = check_fresh(inputs);
+  CHECK((!fresh || fresh->empty()));
+}
+
 TEST_CASE("another machine under the same name is stale", "[execute]") {
   World world;
   FakeNode& host = world.add("a");
