@@ -86,7 +86,7 @@ def canaries():
         fabric("--json", "rehearse", "--seeds", "1")
         fabric("--json", "discover")
         (lab.path / "refuse-pve1").write_text("")
-        fabric("apply", "--auto-approve", expect=10)
+        fabric("apply", "--auto-approve", expect=1)
         (lab.path / "refuse-pve1").unlink()
         fabric("--json", "apply", "--auto-approve")
         fabric("verify")
