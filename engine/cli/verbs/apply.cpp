@@ -2,11 +2,15 @@
 #include <algorithm>
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
+#include "engine/base/source.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
@@ -19,17 +23,107 @@
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
 #include "engine/cli/state/this_host.hpp"
-#include "engine/cli/verbs/apply_listener.hpp"
+#include "engine/cli/terminal/context_listener.hpp"
+#include "engine/cli/terminal/diagnostics.hpp"
+#include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan/plan_text.hpp"
+#include "engine/report/run/run_summary.hpp"
 #include "engine/workflow/applying.hpp"
+#include "engine/workflow/planning.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
 
 namespace {
+
+// ApplyListener: what an apply shows of its end, besides its progress.
+
+class ApplyListener final : public ContextListener {
+ public:
+  // `sources` of the document; `again`: the command line that plans and applies anew, for "next:";
+  // `resumption`: the options that a paused run is resumed with. All but these must outlive this.
+  ApplyListener(
+      Context& context, const SourceMap& sources, std::string again, std::string resumption)
+      : ContextListener{context},
+        sources_{sources},
+        again_{std::move(again)},
+        resumption_{std::move(resumption)} {}
+
+  void run_started(const plans::Plan& plan, const std::string& run) override;
+  void executed(const plans::Plan& plan, const execute::RunResult& result) override;
+  void round_done(const plans::Plan& plan) override;
+  void planned_again(const workflow::Planned& second) override;
+  void verified(const verify::Report& report) override;
+  void not_proven(const workflow::Planned& second) override;
+
+  bool is_round_done() const { return round_done_; }
+
+ private:
+  const SourceMap& sources_;
+  std::string again_, resumption_, run_;
+  bool round_done_ = false;
+};
+
+void ApplyListener::run_started(const plans::Plan& plan, const std::string& run) {
+  run_ = run;
+  ContextListener::run_started(plan, run);
+}
+
+void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& result) {
+  const report::RunCounts counts = report::count_states(result.actions);
+  context().summarize("done", counts.done);
+  context().summarize("already_satisfied", counts.already_satisfied);
+  context().summarize("failed", counts.failed);
+  context().summarize("unknown", counts.unknown);
+  context().summarize("skipped", counts.skipped);
+  context().summarize("not_started", counts.not_started);
+  const bool resumable = !result.all_done();
+  context().summarize("resumable", resumable);
+  if (result.paused) context().summarize("paused", true);
+  std::string next = resumable ? again_ : "";
+  // The same change would cut it off again.
+  std::set<NodeName> rolled_back;
+  for (const execute::ActionResult& each : result.actions) {
+    const plans::Action* action = plan.find_action(each.id);
+    if (each.rollback == execute::Rollback::verified && action != nullptr)
+      rolled_back.insert(action->node);
+  }
+  if (!rolled_back.empty())
+    next = fmt::format(
+        "look at {} first, where the change was rolled back; then {}",
+        fold(std::vector<NodeName>{rolled_back.begin(), rolled_back.end()}),
+        again_);
+  if (result.paused) next = context().command("apply --resume " + run_ + resumption_);
+  // A node that is lost is no reason to leave the others as they are.
+  if (!result.lost_nodes.empty())
+    next += fmt::format("; without the lost: --offline {}", fold(result.lost_nodes));
+  context().result(report::run_summary(plan, result, next, context().output_style()));
+}
+
+void ApplyListener::round_done(const plans::Plan& plan) {
+  round_done_ = true;
+  note(fmt::format("this round is done; another one follows after {}", plan.next_round));
+}
+
+void ApplyListener::planned_again(const workflow::Planned& second) {
+  print_errors(context(), sources_, second.diagnostics);
+}
+
+void ApplyListener::verified(const verify::Report& report) {
+  show(context(), report, sources_);
+}
+
+void ApplyListener::not_proven(const workflow::Planned& second) {
+  problem("checked again: this is left to do:");
+  if (context().json()) {
+    report::emit_plan(context().events(), second.plan);
+  } else {
+    context().result(report::plan_text(second.plan, context().output_style()));
+  }
+}
 
 class ApplyVerb final : public Verb {
  public:

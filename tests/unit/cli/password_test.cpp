@@ -4,7 +4,6 @@
 #include <cstdlib>
 
 #include "engine/cli/session/connect.hpp"
-#include "engine/cli/session/operator_passwords.hpp"
 #include "engine/model/document/load.hpp"
 
 #include "tests/support/catch.hpp"
