@@ -2,29 +2,62 @@
 #include "engine/verify/cables/wire_cables.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/verify/cables/link_rate.hpp"
+#include "engine/verify/cables/speed_text.hpp"
+#include "engine/verify/cables/wire_ports.hpp"
 
 namespace fabric::verify {
 
-struct WireCables::End {
-  PortRef port;
-  Place place;
-  WirePort seen;
-
-  bool linked() const { return seen.sight == Sight::linked; }
-  bool dark() const { return seen.sight == Sight::no_link; }
-  WirePlace peer() const { return {seen.peer_node, seen.peer_port}; }
-  bool sees(const End& other) const { return linked() && other.place.at == peer(); }
-};
-
 namespace {
+
+// Width and speed of an InfiniBand link against what the document asks for.
+
+constexpr std::int64_t kLanesOfCable = 4;
+
+std::string rate_text(const WirePort& port) {
+  return fmt::format("{}x{}", *port.lanes, speed_name(*port.speed));
+}
+
+double gbps_of(const WirePort& port) {
+  return static_cast<double>(*port.lanes) * lane_gbps(*port.speed);
+}
+
+// The signalling rate is what names are rounded from: 4xEDR is 103.125 Gb/s and called 100.
+bool is_slower(const WirePort& port, const std::string& declared) {
+  if (const auto mbps = declared_speed_mbps(declared))
+    return gbps_of(port) * 1000 < static_cast<double>(*mbps);
+  const auto speed = speed_of_name(declared);
+  return speed && (*port.speed < *speed || *port.lanes < kLanesOfCable);
+}
+
+// The fault of the link between two ports, "expected 100 Gb/s, found 4xQDR, 40 Gb/s"; "" if there
+// is none. `declared` is the cable's `speed`: "100G", "EDR", or "" for none. Without a declared
+// speed two links are still wrong: one of a single lane, because cables have four, and one whose
+// ends say that both could do more.
+std::string link_lack(const std::string& declared, const WirePort& a, const WirePort& b) {
+  const bool a_known = a.lanes && a.speed;
+  const bool b_known = b.lanes && b.speed;
+  if (a_known && b_known && (a.lanes != b.lanes || a.speed != b.speed))
+    return fmt::format("its ends report different rates: {} and {}", rate_text(a), rate_text(b));
+  const WirePort& port = a_known ? a : b;
+  const std::string& could_be = a.could_be.empty() ? b.could_be : a.could_be;
+  if (!a_known && !b_known) return could_be.empty() ? "" : "it could be " + could_be;
+  if (!declared.empty() && is_slower(port, declared))
+    return fmt::format("expected {}, found {}", declared, rate_text(port));
+  if (!could_be.empty())
+    return fmt::format("found {}, but it could be {}", rate_text(port), could_be);
+  if (declared.empty() && *port.lanes == 1)
+    return fmt::format("expected {} lanes, found {}", kLanesOfCable, rate_text(port));
+  return {};
+}
 
 // "what the other end is plugged into", for the message.
 std::string cabled_to(const PortRef& port, const std::string& other) {
@@ -37,6 +70,72 @@ void add(std::string& detail, const std::string& more) {
 }
 
 }  // namespace
+
+WireNames::WireNames(const FabricSpec& spec, const WireEvidence& evidence, const WirePorts& ports)
+    : ports_{ports}, switches_{spec, ports}, adapters_{spec, evidence, ports, switches_} {
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::infiniband) continue;
+    for (const PortRef& port : network.member_ports()) {
+      const Place found = port.adapter.empty() ? switches_.place(port) : Place{};
+      if (found.at) declared_.emplace(*found.at, port);
+    }
+  }
+}
+
+Place WireNames::place(const PortRef& port) const {
+  return port.adapter.empty() ? switches_.place(port) : adapters_.place(port);
+}
+
+std::optional<PortRef> WireNames::port_at(const WirePlace& place) const {
+  const auto declared = declared_.find(place);
+  if (declared != declared_.end()) return declared->second;
+  if (switches_.owner(place.node) != nullptr) return switches_.port_at(place);
+  return adapters_.port_at(place);
+}
+
+bool WireNames::may_be(const WirePlace& place, const PortRef& port) const {
+  if (!port.adapter.empty()) return adapters_.may_be(place, port);
+  const NodeSpec* owner = switches_.owner(place.node);
+  if (owner != nullptr) return owner->name == port.node && !declared_.contains(place);
+  const IbNodeType type = ports_.nodes()[place.node].type;
+  return !switches_.is_found(port.node) &&
+         (type == IbNodeType::switch_node || type == IbNodeType::unknown);
+}
+
+bool WireNames::needs_no_cable(const WirePlace& a, const WirePlace& b) const {
+  const WireNode& one = ports_.nodes()[a.node];
+  const WireNode& other = ports_.nodes()[b.node];
+  if (is_aggregation_node(one) || is_aggregation_node(other)) return true;
+  if (one.type == IbNodeType::router || other.type == IbNodeType::router) return true;
+  if (one.system_image && one.system_image == other.system_image && one.type != other.type)
+    return true;
+  return switches_.in_one_chassis(a.node, b.node);
+}
+
+std::string WireNames::text(const WirePlace& place) const {
+  if (const std::optional<PortRef> port = port_at(place)) return port->str();
+  const WireNode& node = ports_.nodes()[place.node];
+  std::string what = "an unknown device";
+  if (const NodeSpec* host = adapters_.host_of(place.node)) {
+    what = "an adapter of " + host->name.str();
+  } else if (is_aggregation_node(node)) {
+    what = "an aggregation node";
+  } else if (node.type == IbNodeType::router) {
+    what = "a router";
+  }
+  return fmt::format("{}, '{}' ({}) port {}", what, node.name, node.guid.str(), place.port);
+}
+
+struct WireCables::End {
+  PortRef port;
+  Place place;
+  WirePort seen;
+
+  bool linked() const { return seen.sight == Sight::linked; }
+  bool dark() const { return seen.sight == Sight::no_link; }
+  WirePlace peer() const { return {seen.peer_node, seen.peer_port}; }
+  bool sees(const End& other) const { return linked() && other.place.at == peer(); }
+};
 
 WireCables::WireCables(const FabricSpec& spec, const WireEvidence& evidence)
     : spec_{spec}, evidence_{evidence}, ports_{evidence.views}, names_{spec, evidence, ports_} {}

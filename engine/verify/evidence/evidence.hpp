@@ -2,19 +2,33 @@
 // Evidence: what the nodes say about the ports of the document, gathered once for all judgements.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/neighbour.hpp"
 #include "engine/platform/net_device.hpp"
-#include "engine/verify/evidence/told_port.hpp"
 
 namespace fabric::verify {
+
+// What a switch calls a port of its own by LLDP, against what the document calls it.
+
+enum class Told : std::uint8_t {
+  unknown,  // the two can't be compared: a MAC, a number of the vendor's own, a name by itself
+  other,    // in no way to read it is it that port
+  same
+};
+// `port` as the document keeps it: "7", "1/7", "swp4s0". The kind of the id counts: a MAC or a
+// local number names no port, and then the description beside it is asked.
+Told compare_port(const Neighbour& neighbour, std::string_view port);
+// How to write it in a document; nullopt where it can't be read.
+std::optional<std::string> told_port(const Neighbour& neighbour);
 
 struct PortEvidence {
   std::optional<NetDevice> device;

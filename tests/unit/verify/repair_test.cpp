@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/orders/repair.hpp"
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <set>
 
 #include "engine/base/random.hpp"
+#include "engine/verify/orders/work_orders.hpp"
 
 #include "tests/support/catch.hpp"
 
