@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/report/terminal/style.hpp"
+#include "engine/value/value.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::report {
@@ -20,5 +21,9 @@ std::string change_text(const plans::PlannedChange& change);
 std::string desired_text(const plans::PlannedChange& change);
 
 Text changes_text(const plans::Plan& plan, const Style& style);
+
+// Attribute `partitions` of the kind subnet_manager; anything else is shown as values are.
+// "Default 0x7fff ipoib mtu 4096: ALL full; storage 0x0010: pve1/cx5/1 full, pve2/cx5/1 limited"
+std::string partitions_text(const Value& partitions);
 
 }  // namespace fabric::report

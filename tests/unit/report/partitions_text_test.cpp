@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/partitions_text.hpp"
+#include "engine/report/plan/plan_changes.hpp"
 
 #include "tests/support/catch.hpp"
 
