@@ -2,35 +2,71 @@
 #include "engine/ssh/runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <new>
+#include <optional>
+#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
+#include <openssl/evp.h>
 
 #include "engine/base/check.hpp"
 #include "engine/base/file_descriptor.hpp"
+#include "engine/files/read.hpp"
 #include "engine/remote/observed_runner.hpp"
 #include "engine/remote/perform.hpp"
+#include "engine/remote/runner.hpp"
 #include "engine/ssh/blocked_signals.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
+#include "engine/ssh/config/target.hpp"
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/failure.hpp"
 #include "engine/ssh/jump_host.hpp"
 #include "engine/ssh/local_command.hpp"
-#include "engine/ssh/local_file.hpp"
-#include "engine/ssh/node.hpp"
 #include "engine/ssh/session.hpp"
 #include "engine/ssh/step_queue.hpp"
 
 namespace fabric::ssh {
+
 namespace {
+
+// Node: what the runner keeps of one node.
+
+struct Node : Lane {
+  Node(NodeName name_given, Target target_given)
+      : name{std::move(name_given)}, target{std::move(target_given)} {}
+
+  NodeName name;
+  Target target;
+  std::optional<remote::PeerIdentity> identity;
+
+  // Only for the worker that has made it busy.
+  std::optional<Result<Destination>> destination;
+  std::optional<Result<Secret>> password;
+  std::unique_ptr<Session> session;
+  std::optional<remote::PeerIdentity> shown;  // by the session, for `identity`
+};
+
+std::string sha256_of(std::string_view content) {
+  std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
+  unsigned length = 0;
+  const int done =
+      EVP_Digest(content.data(), content.size(), digest.data(), &length, EVP_sha256(), nullptr);
+  FABRIC_CHECK(done == 1, "OpenSSL has no SHA-256");
+  std::string hex;
+  for (unsigned i = 0; i < length; ++i)
+    hex += fmt::format("{:02x}", digest[i]);
+  return hex;
+}
 
 using remote::Outcome;
 using remote::StepRequest;
@@ -55,6 +91,27 @@ Result<remote::Command> command_of(const remote::Step& step) {
 }
 
 }  // namespace
+
+Result<std::string> read_local_file(
+    const std::string& path, std::uint64_t bytes, std::string_view sha256) {
+  Result<std::string> content = files::read_regular(path, bytes);
+  if (!content && content.error().code != ErrorCode::invalid) return content;
+  if (!content || content->size() != bytes) {
+    return Error{
+        ErrorCode::stale,
+        fmt::format(
+            "{} has changed: expected {} bytes{}",
+            path,
+            bytes,
+            content ? fmt::format(", found {}", content->size()) : ", found another number")};
+  }
+  if (const std::string found = sha256_of(*content); found != sha256) {
+    return Error{
+        ErrorCode::stale,
+        fmt::format("{} has changed: expected sha256 {}, found {}", path, sha256, found)};
+  }
+  return content;
+}
 
 struct Runner::Impl {
   Impl(const std::map<NodeName, Target>& targets, Options given, const Clock& clock_given);

@@ -2,9 +2,13 @@
 // ssh::Runner: StepRunner over SSH. The only file of fabric with threads is runner.cpp.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
+#include <string_view>
 
+#include "engine/base/result.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/ssh/config/target.hpp"
 
@@ -29,5 +33,11 @@ class Runner final : public remote::StepRunner {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// The whole content. Fails with ErrorCode::not_found, denied, or stale if it has not exactly
+// `bytes` or another digest (64 lower-case hex digits): nothing else than what was planned leaves
+// this machine.
+Result<std::string> read_local_file(
+    const std::string& path, std::uint64_t bytes, std::string_view sha256);
 
 }  // namespace fabric::ssh

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/ssh/local_file.hpp"
-
 #include <filesystem>
 #include <fstream>
 
 #include <unistd.h>
+
+#include "engine/ssh/runner.hpp"
 
 #include "tests/support/catch.hpp"
 
