@@ -2,21 +2,234 @@
 #include "engine/execute/progress.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <deque>
+#include <limits>
 #include <map>
+#include <optional>
 #include <set>
+#include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/execute/open_edges.hpp"
-#include "engine/execute/wave_order.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::execute {
 
 namespace {
+
+// WaveOrder: which actions of a plan may run as far as waves go. The waves of the plan come in
+// their order; what is put off comes after all of them, in an order of its own.
+
+class WaveOrder {
+ public:
+  using Index = std::size_t;  // of an action in its plan
+
+  explicit WaveOrder(const plans::Plan& plan);
+
+  std::uint32_t of(Index action) const { return wave_of_[action]; }
+  bool is_open(Index action) const { return opened_ && wave_of_[action] <= *opened_; }
+  // The highest wave that may run; nullopt: none has been opened.
+  std::optional<std::uint32_t> opened() const { return opened_; }
+  // It could start but for its wave, and comes back by open().
+  void hold(Index action) { held_[wave_of_[action]].insert(action); }
+  void ended(Index action) { --unended_[wave_of_[action]]; }
+  // The wave to open now, as everything before it has ended. Nullopt: something has not, or all is
+  // open.
+  std::optional<std::uint32_t> next();
+  // REQUIRES: wave == next(). What was held for it.
+  std::set<Index> open(std::uint32_t wave);
+  // Behind everything else, and among themselves in the order that they had. REQUIRES: none of them
+  // has ended. What needs one of them is among them.
+  void put_off(const std::set<Index>& actions);
+
+ private:
+  std::vector<std::uint32_t> wave_of_;
+  std::map<std::uint32_t, std::size_t> unended_;
+  std::map<std::uint32_t, std::set<Index>> held_;
+  std::optional<std::uint32_t> opened_;
+};
+
+WaveOrder::WaveOrder(const plans::Plan& plan) {
+  for (const plans::Action& action : plan.actions) {
+    wave_of_.push_back(action.wave);
+    ++unended_[action.wave];
+  }
+}
+
+std::optional<std::uint32_t> WaveOrder::next() {
+  while (!unended_.empty()) {
+    const auto [wave, count] = *unended_.begin();
+    if (!opened_ || *opened_ < wave) return wave;
+    if (count > 0) return std::nullopt;
+    unended_.erase(unended_.begin());
+  }
+  return std::nullopt;
+}
+
+std::set<WaveOrder::Index> WaveOrder::open(std::uint32_t wave) {
+  opened_ = wave;
+  const auto held = held_.find(wave);
+  if (held == held_.end()) return {};
+  std::set<Index> ready = std::move(held->second);
+  held_.erase(held);
+  return ready;
+}
+
+void WaveOrder::put_off(const std::set<Index>& actions) {
+  std::uint32_t first = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t last = opened_.value_or(0);
+  for (const Index action : actions)
+    first = std::min(first, wave_of_[action]);
+  for (const auto& [wave, count] : unended_)
+    last = std::max(last, wave);
+  for (const Index action : actions) {
+    const std::uint32_t before = wave_of_[action];
+    const std::uint32_t now = before - first + last + 1;
+    wave_of_[action] = now;
+    --unended_[before];
+    ++unended_[now];
+    const auto held = held_.find(before);
+    if (held != held_.end() && held->second.erase(action) != 0) held_[now].insert(action);
+  }
+}
+
+// OpenEdges: what the actions of a plan still wait for, by its edges `needs` and `after`.
+//
+// Some edges only keep two nodes from being disturbed at once: both hold a mutex. Such an edge can
+// be turned round, so that the other node goes first.
+
+class OpenEdges {
+ public:
+  using Index = std::size_t;  // of an action in its plan
+
+  // REQUIRES: `plan` outlives this.
+  explicit OpenEdges(const plans::Plan& plan);
+
+  bool waits(Index action) const { return edges_[action].unmet > 0; }
+  const std::vector<Index>& needed_by(Index action) const { return edges_[action].needed_by; }
+  // Those that wait for nothing now. What needs an action that has not succeeded waits for ever.
+  std::vector<Index> end(Index action, bool succeeded);
+  // `actions` with all that waits for one of them, but for what is only kept apart from them.
+  std::set<Index> with_dependants(const std::set<Index>& actions) const;
+  // Others do not wait for `actions` any more to be kept apart from them: `actions` wait for the
+  // others. Those that wait for nothing now. REQUIRES: with_dependants() adds nothing to `actions`,
+  // and none of them runs or has ended.
+  std::vector<Index> turn_round(const std::set<Index>& actions);
+
+ private:
+  struct Edges {
+    std::size_t unmet = 0;                 // edges whose other end has not ended
+    std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
+    bool ended = false;
+  };
+  // By `needs`.
+  bool only_keeps_apart(Index before, Index after) const;
+  // One edge to `action` is met. True: it was the last.
+  bool meet(Index action) { return --edges_[action].unmet == 0; }
+  void wait_for(Index first, const std::set<Index>& actions);
+
+  const plans::Plan& plan_;
+  std::vector<Edges> edges_;
+  std::map<NodeName, std::set<std::string_view>> mutexes_;
+};
+
+OpenEdges::OpenEdges(const plans::Plan& plan) : plan_{plan}, edges_(plan.actions.size()) {
+  std::unordered_map<std::string_view, Index> index;
+  for (Index i = 0; i < edges_.size(); ++i)
+    index.emplace(plan.actions[i].id, i);
+  const auto at = [&index](const std::string& id) {
+    const auto found = index.find(id);
+    FABRIC_CHECK(found != index.end(), "a plan with an edge to nowhere");
+    return found->second;
+  };
+  for (Index i = 0; i < edges_.size(); ++i) {
+    const plans::Action& action = plan.actions[i];
+    for (const std::string& id : action.needs)
+      edges_[at(id)].needed_by.push_back(i);
+    for (const std::string& id : action.after)
+      edges_[at(id)].before.push_back(i);
+    edges_[i].unmet = action.needs.size() + action.after.size();
+    mutexes_[action.node].insert(action.mutex.begin(), action.mutex.end());
+  }
+}
+
+std::vector<OpenEdges::Index> OpenEdges::end(Index action, bool succeeded) {
+  edges_[action].ended = true;
+  std::vector<Index> free;
+  for (const auto* dependants : {&edges_[action].before, &edges_[action].needed_by}) {
+    if (dependants == &edges_[action].needed_by && !succeeded) break;
+    for (const Index later : *dependants) {
+      if (meet(later) && !edges_[later].ended) free.push_back(later);
+    }
+  }
+  return free;
+}
+
+// The drain of a node waits as its disturbance does, and holds no mutex of its own.
+bool OpenEdges::only_keeps_apart(Index before, Index after) const {
+  const plans::Action& first = plan_.actions[before];
+  const plans::Action& second = plan_.actions[after];
+  const bool disturbs = !second.mutex.empty() || second.draft.kind == methods::kHookBefore;
+  if (first.node == second.node || !disturbs) return false;
+  const std::set<std::string_view>& theirs = mutexes_.at(second.node);
+  return std::any_of(first.mutex.begin(), first.mutex.end(), [&theirs](const std::string& mutex) {
+    return theirs.contains(mutex);
+  });
+}
+
+std::set<OpenEdges::Index> OpenEdges::with_dependants(const std::set<Index>& actions) const {
+  std::set<Index> all;
+  for (std::deque<Index> todo(actions.begin(), actions.end()); !todo.empty(); todo.pop_front()) {
+    const Index i = todo.front();
+    if (!all.insert(i).second) continue;
+    todo.insert(todo.end(), edges_[i].before.begin(), edges_[i].before.end());
+    for (const Index later : edges_[i].needed_by) {
+      if (!only_keeps_apart(i, later)) todo.push_back(later);
+    }
+  }
+  return all;
+}
+
+std::vector<OpenEdges::Index> OpenEdges::turn_round(const std::set<Index>& actions) {
+  std::set<Index> first;
+  std::vector<Index> free;
+  for (const Index i : actions) {
+    std::vector<Index>& needing = edges_[i].needed_by;
+    const auto others =
+        std::stable_partition(needing.begin(), needing.end(), [&actions](Index later) {
+          return actions.contains(later);
+        });
+    for (auto other = others; other != needing.end(); ++other) {
+      first.insert(*other);
+      if (meet(*other)) free.push_back(*other);
+    }
+    needing.erase(others, needing.end());
+  }
+  for (const Index each : first)
+    wait_for(each, actions);
+  return free;
+}
+
+void OpenEdges::wait_for(Index first, const std::set<Index>& actions) {
+  // The disturbance of a node counts, not its drain; a skipped action disturbs no node.
+  if (plan_.actions[first].mutex.empty() || edges_[first].ended) return;
+  std::vector<Index>& needing = edges_[first].needed_by;
+  for (const Index i : actions) {
+    if (!only_keeps_apart(first, i) ||
+        std::find(needing.begin(), needing.end(), i) != needing.end())
+      continue;
+    needing.push_back(i);
+    ++edges_[i].unmet;
+  }
+}
 
 using Index = std::size_t;  // of an action in its plan; lower = earlier
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -49,18 +50,6 @@ Error in_the_way(const Lease& lease) {
           format_duration(std::max(lease.age, Duration{0})),
           format_duration(std::max(lease.left, Duration{0})))};
 }
-
-}  // namespace
-
-Leases::Leases(
-    LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random)
-    : terms_{std::move(terms)},
-      nodes_{std::move(nodes)},
-      runner_{runner, terms_.patience},
-      random_{random},
-      fenced_{nodes_, terms_.holder.run, runner} {}
-
-namespace {
 
 // One node's way to its lease: asked, after a lost connection asked again, over a dead run's lease
 // if there is one; and read back, because a tool can say anything.
@@ -148,6 +137,56 @@ Error worst_of(const std::map<NodeName, Taking>& nodes) {
 }
 
 }  // namespace
+
+const platform::Fencing* FencedRunner::fencing(const NodeName& node) const {
+  const auto found = nodes_.find(node);
+  return found == nodes_.end() ? nullptr : found->second->fencing();
+}
+
+void FencedRunner::start(remote::StepRequest request) {
+  const platform::Fencing* fence =
+      remote::may_change(request.step) ? fencing(request.node) : nullptr;
+  if (fence == nullptr) return runner_.start(std::move(request));
+  const auto* here = std::get_if<remote::step::RunHere>(&request.step);
+  if (here == nullptr) {
+    request.step = fence->while_leased(run_, std::move(request.step));
+    return runner_.start(std::move(request));
+  }
+  remote::Step nothing =
+      nodes_.at(request.node)->command_step({{"true"}, {}, here->command.timeout});
+  remote::StepRequest ask{
+      request.ticket, request.node, fence->while_leased(run_, std::move(nothing))};
+  asked_first_.insert_or_assign(request.ticket, std::move(request));
+  runner_.start(std::move(ask));
+}
+
+std::optional<remote::StepResult> FencedRunner::wait_any(Duration patience) {
+  std::optional<remote::StepResult> result = runner_.wait_any(patience);
+  const auto asked = result ? asked_first_.find(result->ticket) : asked_first_.end();
+  if (asked == asked_first_.end()) return result;
+  remote::StepRequest request = std::move(asked->second);
+  asked_first_.erase(asked);
+  // Whatever became of the question, no change was sent yet.
+  if (result->outcome == remote::Outcome::unknown) result->outcome = remote::Outcome::failed;
+  const bool may_go =
+      result->outcome == remote::Outcome::succeeded && result->output.exit_status == 0;
+  if (!may_go) return result;
+  runner_.start(std::move(request));
+  return std::nullopt;
+}
+
+bool FencedRunner::is_refusal(const NodeName& node, const remote::StepResult& result) const {
+  const platform::Fencing* fence = fencing(node);
+  return fence != nullptr && fence->is_refusal(result);
+}
+
+Leases::Leases(
+    LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random)
+    : terms_{std::move(terms)},
+      nodes_{std::move(nodes)},
+      runner_{runner, terms_.patience},
+      random_{random},
+      fenced_{nodes_, terms_.holder.run, runner} {}
 
 std::vector<NodeName> with_lock(const platform::NodePlatforms& nodes) {
   std::vector<NodeName> lockable;
