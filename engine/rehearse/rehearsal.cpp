@@ -4,11 +4,206 @@
 #include <algorithm>
 #include <tuple>
 
+#include <fmt/format.h>
+
+#include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 
 namespace fabric::rehearse {
 
 namespace {
+
+std::string reading_text(const std::optional<Reading>& reading) {
+  return reading ? reading->text() : "nothing";
+}
+
+bool same(const std::optional<Reading>& there, const std::optional<Reading>& copy) {
+  if (!there || !copy) return there.has_value() == copy.has_value();
+  return *there == *copy || (there->is_unknown() && copy->is_unknown());
+}
+
+// How the resource differs on the copy; "" = it does not.
+std::string difference(
+    const Resource& resource, const Observation& there, const Observation* copy) {
+  for (const auto& [attribute, desired] : resource.desired) {
+    const auto original = there.attributes.find(attribute);
+    if (original == there.attributes.end()) continue;
+    const LayeredReading nothing;
+    const bool known = copy != nullptr && copy->attributes.contains(attribute);
+    const LayeredReading& copied = known ? copy->attributes.find(attribute)->second : nothing;
+    for (const Layer layer : {Layer::running, Layer::next_boot, Layer::persistent}) {
+      const auto& expected = original->second.layer(layer);
+      const auto& found = copied.layer(layer);
+      if (same(expected, found)) continue;
+      return fmt::format(
+          "{} {} is {} there, {} on the copy",
+          attribute,
+          to_string(layer),
+          reading_text(expected),
+          reading_text(found));
+    }
+  }
+  return {};
+}
+
+class Copying {
+ public:
+  explicit Copying(const Original& original)
+      : original_{original},
+        copy_{
+            {original.spec,
+             original.sources,
+             original.resources,
+             original.registry,
+             original.simulated,
+             {},
+             original.files},
+            {}} {}
+
+  Copy run() && {
+    copy_.scene.limit = original_.plan.limit;
+    for (const std::string& name : original_.plan.permissions.no_rollback.nodes)
+      if (const auto node = NodeName::parse(name)) copy_.scene.allow_no_rollback.insert(*node);
+    for (const auto& [name, node] : original_.plan.nodes) {
+      // By its machine id alone: its copies boot for themselves.
+      if (node.own) copy_.scene.own.machine_id = node.machine_id;
+    }
+    for (const auto& [name, node] : original_.snapshot.nodes)
+      copy_node(name, node.facts);
+    not_played();
+    not_run();
+    withheld();
+    if (copy_.scene.lab.hosts.empty()) return std::move(copy_);
+    catch_up();
+    compare();
+    return std::move(copy_);
+  }
+
+ private:
+  void copy_node(const NodeName& name, const NodeFacts& facts) {
+    const auto spec = original_.spec.nodes.find(name);
+    if (spec == original_.spec.nodes.end()) return;
+    lab::LabHost& host = copy_.scene.lab.hosts[name.str()];
+    if (!facts.reachable()) {
+      host.fault = lab::Fault::refused;
+      copy_.scene.unreached.insert(name);
+      copy_.missing.push_back(name.str() + " was not reached: its copy never answers");
+      return;
+    }
+    const SimulatedPlatform* simulated = original_.simulated.find(spec->second.platform.value);
+    if (simulated == nullptr) {
+      host.fault = lab::Fault::refused;
+      copy_.scene.unreached.insert(name);
+      copy_.missing.push_back(fmt::format(
+          "{}: the lab can't play platform {}, so the copy never answers",
+          name.str(),
+          to_string(spec->second.platform.value)));
+      return;
+    }
+    host = simulated->copy(spec->second, facts, original_.all);
+    if (!facts.host_key_fingerprint.empty())
+      copy_.scene.host_keys[name] = facts.host_key_fingerprint;
+  }
+
+  // Nodes without facts: switches, ESXi, those that are offline, and those outside of --limit.
+  void not_played() {
+    std::vector<NodeName> dead;
+    std::vector<NodeName> outside;
+    std::vector<NodeName> others;
+    for (const auto& [name, node] : original_.spec.nodes) {
+      if (original_.snapshot.nodes.contains(name)) continue;
+      const auto planned = original_.plan.nodes.find(name);
+      const bool is_down =
+          is_offline(node) || (planned != original_.plan.nodes.end() && !planned->second.reachable);
+      if (is_down) {
+        dead.push_back(name);
+      } else {
+        (is_reached(original_.spec, node) ? outside : others).push_back(name);
+      }
+    }
+    if (!others.empty())
+      copy_.missing.push_back(
+          fold(others) +
+          ": switches are not simulated; they only connect the others and never fail");
+    if (!dead.empty()) copy_.missing.push_back(fold(dead) + ": down, so the copies never answer");
+    for (const NodeName& name : dead) {
+      copy_.scene.unreached.insert(name);
+      copy_.scene.lab.hosts[name.str()].fault = lab::Fault::refused;
+    }
+    if (!outside.empty())
+      copy_.missing.push_back(
+          fold(outside) + ": outside of --limit, so the copies are up and have nothing");
+    for (const NodeName& name : outside)
+      copy_.scene.lab.hosts[name.str()];
+  }
+
+  void not_run() {
+    const auto& actions = original_.plan.actions;
+    const bool has_hooks = std::any_of(actions.begin(), actions.end(), [](const auto& action) {
+      return action.draft.kind != methods::kReboot && !action.draft.steps.command_here().empty();
+    });
+    if (has_hooks)
+      copy_.missing.emplace_back("hooks are not run: a stand-in that always works plays them");
+  }
+
+  void withheld() {
+    std::map<std::string, std::set<std::string>> nodes_of;
+    for (const plans::PlannedChange& change : original_.plan.changes) {
+      const ResourceAddress& address = change.address;
+      if (!change.withheld || copy_.scene.unreached.contains(address.node)) continue;
+      copy_.scene.left_out.insert(address);
+      // Said once for all nodes.
+      const std::string why = plans::withheld_text(*change.withheld, &address.node);
+      nodes_of[fmt::format("{}/{} is withheld: {}", address.kind, address.name, why)].insert(
+          address.node.str());
+    }
+    for (const auto& [what, nodes] : nodes_of)
+      copy_.missing.push_back(
+          fmt::format("{} {}", fold(std::vector<std::string>{nodes.begin(), nodes.end()}), what));
+  }
+
+  std::vector<NodeFacts> look() const {
+    World world{copy_.scene, 0};
+    return world.discover();
+  }
+
+  void catch_up() {
+    for (const NodeFacts& copied : look()) {
+      const auto node = original_.snapshot.nodes.find(copied.node);
+      if (node == original_.snapshot.nodes.end() || !copied.reachable()) continue;
+      const SimulatedPlatform* simulated = original_.simulated.find(copied.platform);
+      if (simulated == nullptr) continue;
+      for (std::string& command : simulated->catching_up(node->second.facts, copied))
+        copy_.scene.lab.hosts[copied.node.str()].done_since_boot.push_back(std::move(command));
+    }
+  }
+
+  void compare() {
+    Diagnostics ignored;  // what was to be said of the nodes has been said
+    const discovery::Snapshot copied =
+        discovery::observe(original_.all, look(), original_.registry, ignored);
+    std::map<std::string, std::vector<std::string>> kinds;  // how they differ: which
+    for (const Resource& resource : original_.all) {
+      const ResourceAddress& address = resource.address;
+      const bool known =
+          copy_.scene.unreached.contains(address.node) || copy_.scene.left_out.contains(address);
+      if (known) continue;
+      const Observation* there = original_.snapshot.find(address);
+      if (there == nullptr) continue;
+      const std::string differs = difference(resource, *there, copied.find(address));
+      if (differs.empty()) continue;
+      copy_.scene.left_out.insert(address);
+      kinds[fmt::format("{}/{}: {}", address.kind, address.name, differs)].push_back(
+          address.node.str());
+    }
+    for (auto& [what, nodes] : kinds)
+      copy_.missing.push_back(fmt::format("{} {}", fold(std::move(nodes)), what));
+  }
+
+  const Original& original_;
+  Copy copy_;
+};
 
 Duration lasted(const std::optional<Outage>& outage) {
   return outage ? outage->lasted : Duration{0};
@@ -43,6 +238,10 @@ Scene with_luck(Scene scene, const RunFaults& run, std::uint64_t seed) {
 }
 
 }  // namespace
+
+Copy copy_nodes(const Original& original) {
+  return Copying{original}.run();
+}
 
 bool Rehearsal::kept_promises() const {
   return baseline.violations.empty() &&

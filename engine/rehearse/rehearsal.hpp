@@ -6,13 +6,40 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
-#include "engine/rehearse/copy_nodes.hpp"
+#include "engine/discovery/snapshot.hpp"
 #include "engine/rehearse/path_replay.hpp"
 #include "engine/rehearse/seed_run.hpp"
+#include "engine/rehearse/world.hpp"
 
 namespace fabric::rehearse {
+
+// From what was discovered to simulated nodes that are the same, as far as the lab can play them.
+
+// What was discovered, and of what. All must outlive the copy.
+struct Original {
+  const FabricSpec& spec;
+  const SourceMap& sources;
+  const Registry& registry;
+  const SimulatedPlatforms& simulated;
+  const std::vector<Resource>& resources;  // with bindings, without orphans
+  const std::vector<Resource>& all;        // with orphans
+  const discovery::Snapshot& snapshot;
+  const plans::Plan& plan;
+  lab::LocalFiles files{};
+};
+struct Copy {
+  Scene scene;
+  // What could not be copied, for people, in order of node: "pve3: not reached, so it stays
+  // silent".
+  std::vector<std::string> missing;
+};
+// Cards, firmware, settings, files, what runs beside the files, identity; cables are the
+// document's. Each copy is discovered as the node was, and a resource that looks different there is
+// left out.
+Copy copy_nodes(const Original& original);
 
 struct Rehearsal {
   SeedResult baseline;              // without faults

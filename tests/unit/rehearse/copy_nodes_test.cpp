@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/rehearse/copy_nodes.hpp"
+#include "engine/rehearse/rehearsal.hpp"
 
 #include "tests/unit/rehearse/ring_plan.hpp"
 

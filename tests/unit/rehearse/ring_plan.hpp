@@ -9,7 +9,7 @@
 
 #include "engine/model/document/load.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/rehearse/copy_nodes.hpp"
+#include "engine/rehearse/rehearsal.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
