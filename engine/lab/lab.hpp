@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -19,6 +20,8 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/lab/lab_spec.hpp"
+#include "engine/lab/machine/machine.hpp"
+#include "engine/lab/wire/world.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/remote/runner.hpp"
 
@@ -200,5 +203,20 @@ class Lab {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+// From the document and lab.yaml to simulated hosts and cables. Private to engine/lab.
+
+// The machine of a node by the table of its platform, switched off; null if there is no maker for
+// it: such a node is only a name at the end of a cable.
+std::unique_ptr<Machine> build_machine(
+    const NodeSpec& node, const FabricSpec& fabric, const LabSpec& lab, std::uint64_t seed);
+// Gives a card whose GUID one of `taken` has already the next free one, and adds its own. Of
+// hundreds of hosts two would draw the same.
+void tell_cards_apart(Machine& machine, std::set<std::uint64_t>& taken);
+// The cables of lab.yaml, or of the document, without the unplugged ones.
+void plug_cables(World& world, const FabricSpec& fabric, const LabSpec& lab);
+// The cables that end at one of these nodes; any other plug in their ports is pulled.
+void plug_cables_of(
+    const std::set<NodeName>& nodes, World& world, const FabricSpec& fabric, const LabSpec& lab);
 
 }  // namespace fabric::lab

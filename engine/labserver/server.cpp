@@ -6,13 +6,88 @@
 #include <cerrno>
 #include <climits>
 #include <csignal>
+#include <cstring>
+#include <string_view>
+#include <system_error>
 
+#include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/un.h>
+
+#include "engine/files/place.hpp"
+#include "engine/files/write.hpp"
+#include "engine/labserver/directory.hpp"
+#include "engine/labserver/lab_service.hpp"
+#include "engine/value/json.hpp"
 
 namespace fabric::labserver {
+
 namespace {
+
+std::string_view to_string(lab::Power power) {
+  switch (power) {
+    case lab::Power::up:
+      return "up";
+    case lab::Power::going_down:
+      return "going-down";
+    case lab::Power::down:
+      return "down";
+    case lab::Power::booting:
+      return "booting";
+    case lab::Power::dead:
+      return "dead";
+  }
+  return "";
+}
+
+List to_list(const std::vector<std::string>& texts) {
+  List list;
+  for (const std::string& text : texts)
+    list.emplace_back(text);
+  return list;
+}
+
+Value refusal(const Error& error) {
+  return Map{
+      {"error", error.message},
+      {"code", error.code == ErrorCode::not_found ? "not_found" : "invalid"}};
+}
+
+Result<void> set_fault(const Value& request, lab::Lab& lab) {
+  const NodeName node = FABRIC_TRY(NodeName::parse(request.string_or_empty("node")));
+  const lab::Fault fault = FABRIC_TRY(lab::parse_fault(request.string_or_empty("fault")));
+  return lab.set_fault(node, fault, request.string_or_empty("only"));
+}
+
+Result<void> swap_card(const Value& request, lab::Lab& lab) {
+  const std::string where = request.string_or_empty("node");
+  const std::size_t slash = where.find('/');
+  const NodeName node = FABRIC_TRY(NodeName::parse(where.substr(0, slash)));
+  return lab.swap_card(node, slash == std::string::npos ? "" : where.substr(slash + 1));
+}
+
+constexpr std::size_t kRequestBytes = 65'536;  // a request is some hundred
+constexpr std::size_t kAnswerBytes = std::size_t{64} * 1024 * 1024;
+constexpr timeval kClientPatience{30, 0};
+
+// A socket's name holds 107 bytes and a project may lie deeper: reach it through a descriptor, of
+// its folder or of itself.
+sockaddr_un address_of(int descriptor, std::string_view below) {
+  const std::string path = fmt::format("/proc/self/fd/{}{}", descriptor, below);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  path.copy(std::data(address.sun_path), sizeof address.sun_path - 1);
+  return address;
+}
+
+Error failed(const std::string& directory) {
+  return {
+      ErrorCode::invalid,
+      fmt::format("{}: control socket: {}", directory, std::generic_category().message(errno))};
+}
 
 constexpr unsigned kSourceShift = 56;  // of an epoll tag: the source above, the number below
 constexpr std::uint64_t kNumberMask = (std::uint64_t{1} << kSourceShift) - 1;
@@ -29,6 +104,125 @@ void reset(FileDescriptor socket) {
 }
 
 }  // namespace
+
+Value status_of(const lab::Lab& lab, const Addresses& addresses) {
+  const lab::Monitor& monitor = lab.monitor();
+  Map states;
+  for (const auto& [name, address] : addresses) {
+    const auto reboots = monitor.reboots_by_node.find(name.str());
+    states[name.str()] =
+        Map{{"power", to_string(lab.power(name))},
+            {"address", address},
+            {"boots", reboots == monitor.reboots_by_node.end() ? 0U : reboots->second},
+            {"fault", lab::to_string(lab.fault(name))}};
+  }
+  List late;
+  for (const lab::LateChange& change : monitor.late_changes)
+    late.emplace_back(
+        change.node.str() +
+        ": what was sent before its network was rolled back has changed it afterwards");
+  Map reboots;
+  for (const auto& [name, count] : monitor.reboots_by_node)
+    reboots[name] = count;
+  return Map{
+      {"nodes", std::move(states)},
+      {"monitor",
+       Map{{"reboots", monitor.reboots},
+           {"reboots_by_node", std::move(reboots)},
+           {"most_down_at_once", monitor.most_down_at_once},
+           {"neighbours_down_together", to_list(monitor.neighbours_down_together)},
+           {"violations", std::move(late)}}}};
+}
+
+Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses) {
+  const std::string verb = request.string_or_empty("verb");
+  if (verb == "status") return status_of(lab, addresses);
+  Result<void> done = Error{ErrorCode::invalid, fmt::format("the lab has no verb '{}'", verb)};
+  if (verb == "fault") done = set_fault(request, lab);
+  if (verb == "recable")
+    done = lab.recable(request.string_or_empty("a"), request.string_or_empty("b"));
+  if (verb == "unplug") {
+    const Value* one_end = request.find("one_end");
+    done = lab.unplug(
+        request.string_or_empty("a"),
+        one_end != nullptr && one_end->as_bool() != nullptr && *one_end->as_bool());
+  }
+  if (verb == "swap-card") done = swap_card(request, lab);
+  if (!done) return refusal(done.error());
+  return Map{{"ok", true}};
+}
+
+Result<FileDescriptor> listen_control(const std::string& directory, const std::string& name) {
+  FileDescriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
+  FABRIC_TRY(files::remove_file(directory + "/" + name));  // of a lab that was killed
+  const FileDescriptor folder = FABRIC_TRY(files::open_folder(directory));
+  const sockaddr_un address = address_of(folder.get(), "/" + name);
+  const int bound = bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  if (bound != 0 || listen(socket.get(), 16) != 0) return failed(directory);
+  return socket;
+}
+
+std::optional<Result<Value>> ControlClient::read() {
+  std::array<char, 4096> piece{};
+  while (!ended_) {
+    const ssize_t count = recv(descriptor(), piece.data(), piece.size(), MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) break;
+    if (count <= 0) {
+      ended_ = true;
+    } else if (input_.size() < kRequestBytes) {
+      input_.append(piece.data(), static_cast<std::size_t>(count));
+    }
+  }
+  const std::size_t end = input_.find('\n');
+  if (end == std::string::npos || answered_) return std::nullopt;
+  return parse_json(std::string_view{input_}.substr(0, end));
+}
+
+void ControlClient::answer(const Value& value) {
+  answered_ = true;
+  output_ = to_json(value) + "\n";
+}
+
+bool ControlClient::write() {
+  while (!output_.empty()) {
+    const ssize_t count =
+        send(descriptor(), output_.data(), output_.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (count < 0) return false;
+    output_.erase(0, static_cast<std::size_t>(count));
+  }
+  return !answered_ && !ended_;
+}
+
+Result<Value> request(const std::string& directory, const Value& request) {
+  FABRIC_TRY(read_lab_info(directory));
+  const FileDescriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+  setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kClientPatience, sizeof kClientPatience);
+  const FileDescriptor folder = FABRIC_TRY(files::open_folder(directory));
+  // By its name connect() would follow a link.
+  const FileDescriptor there{openat(folder.get(), kSocketFile, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
+  if (!there) return failed(directory);
+  const sockaddr_un address = address_of(there.get(), "");
+  if (connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0)
+    return failed(directory);
+  const std::string line = to_json(request) + "\n";
+  if (send(socket.get(), line.data(), line.size(), MSG_NOSIGNAL) != std::ssize(line))
+    return failed(directory);
+  std::string answer;
+  std::array<char, 65'536> piece{};
+  while (answer.size() < kAnswerBytes) {
+    const ssize_t count = recv(socket.get(), piece.data(), piece.size(), 0);
+    if (count < 0) return Error{ErrorCode::timed_out, "the lab does not answer"};
+    if (count == 0) break;
+    answer.append(piece.data(), static_cast<std::size_t>(count));
+  }
+  Value value = FABRIC_TRY(parse_json(answer));
+  if (const std::string error = value.string_or_empty("error"); !error.empty()) {
+    const bool missing = value.string_or_empty("code") == "not_found";
+    return Error{missing ? ErrorCode::not_found : ErrorCode::invalid, error};
+  }
+  return value;
+}
 
 Server::Server(lab::Lab& lab, const Clock& clock, Parts parts)
     : lab_{lab}, clock_{clock}, parts_{std::move(parts)}, epoll_{epoll_create1(EPOLL_CLOEXEC)} {

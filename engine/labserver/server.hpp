@@ -7,19 +7,56 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/base/deadlines.hpp"
+#include "engine/base/file_descriptor.hpp"
+#include "engine/base/node_name.hpp"
+#include "engine/base/result.hpp"
+#include "engine/lab/lab.hpp"
 #include "engine/labserver/connection.hpp"
-#include "engine/labserver/control.hpp"
 #include "engine/labserver/handles.hpp"
 #include "engine/labserver/served_nodes.hpp"
-#include "engine/labserver/status.hpp"
+#include "engine/value/value.hpp"
 
 namespace fabric::labserver {
+
+// What the control socket answers.
+
+using Addresses = std::map<NodeName, std::string>;
+// {"nodes": {NAME: {power, address, boots, fault}}, "monitor": {...}}
+Value status_of(const lab::Lab& lab, const Addresses& addresses);
+// Performs "status", "fault" or "recable" and gives the answer, {"error", "code"} on failure.
+Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses);
+
+// The control socket of a lab: one JSON request per connection and line, one JSON answer, end.
+
+// A connected client. Non-blocking.
+class ControlClient {
+ public:
+  explicit ControlClient(FileDescriptor socket) : socket_{std::move(socket)} {}
+
+  int descriptor() const { return socket_.get(); }
+  // The request, once all of it is here. A line that is no JSON gives an Error.
+  std::optional<Result<Value>> read();
+  void answer(const Value& value);
+  // False when there is nothing more to do for this client.
+  bool write();
+  bool wants_to_write() const { return !output_.empty(); }
+
+ private:
+  FileDescriptor socket_;
+  std::string input_;
+  std::string output_;
+  bool ended_ = false;
+  bool answered_ = false;
+};
+// Fails with ErrorCode::invalid. The path may be longer than a socket's name can be.
+Result<FileDescriptor> listen_control(const std::string& directory, const std::string& name);
 
 class Server {
  public:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <set>
 
-#include "engine/lab/build_machines.hpp"
+#include "engine/lab/lab.hpp"
 #include "providers/linux/lab/linux_machine.hpp"
 #include "providers/linux/lab/services/partition_file.hpp"
 
