@@ -1,19 +1,285 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
+#include "engine/base/text.hpp"
 #include "engine/model/document/allocate.hpp"
-#include "engine/model/document/cables.hpp"
 #include "engine/model/document/decode_ip.hpp"
 #include "engine/model/document/decode_parts.hpp"
+#include "engine/model/document/endpoint.hpp"
+#include "engine/model/document/layers.hpp"
 #include "engine/model/document/mesh.hpp"
 #include "engine/model/document/read.hpp"
+#include "engine/model/findings.hpp"
+#include "engine/model/node_set.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/yaml/node.hpp"
 
 namespace fabric {
 
 namespace {
+
+// Cables: what is written for one cable or for many, to single cables.
+//
+//   [A, B]                               one cable; sets in both ends zip
+//   {ends: [A, B], label, length, ...}   with its particulars; `for: {i: 1-32}` repeats it
+//   {ring|chain: [...]}                  port 1 of each station to port 2 of the next
+//   {mesh: [...]}                        every pair, each by its lowest free port
+
+struct DecodedCables {
+  std::vector<CableSpec> cables;
+  SourceRange unread_end;  // NetworkSpec::unread_end
+};
+
+// The two ends of a cable that stands for many: `for` variables and zipped node sets.
+
+// `for: {i: 1-32, r: 0-7}`: all combinations, the last variable varying fastest.
+class Repetition {
+ public:
+  // `variables` null: once. Broken ranges are `bad-node-set`.
+  static std::optional<Repetition> read(const yaml::Node* variables, Findings& findings);
+
+  std::size_t size() const { return size_; }
+  const std::vector<std::string>& names() const { return names_; }
+  // `text` with every {name} replaced, in combination `index`. Fails with ErrorCode::invalid for a
+  // name that `for` does not have.
+  Result<std::string> apply(std::string_view text, std::size_t index) const;
+
+ private:
+  std::vector<std::string> names_;
+  std::vector<NodeSet> values_;
+  std::size_t size_ = 1;
+};
+
+std::optional<Repetition> Repetition::read(const yaml::Node* variables, Findings& findings) {
+  Repetition repetition;
+  if (variables == nullptr) return repetition;
+  for (const yaml::Entry& entry : variables->entries) {
+    if (!entry.value.is_scalar()) return std::nullopt;
+    Result<NodeSet> values = NodeSet::parse(fmt::format("[{}]", entry.value.text));
+    if (!values || values->group_count() != 1) {
+      findings
+          .error(
+              "bad-node-set",
+              entry.value.range,
+              fmt::format("'{}' is not a range for '{}'", entry.value.text, entry.key))
+          .with_help("write ranges without brackets, as 1-32 or 0-7,12");
+      return std::nullopt;
+    }
+    // Sizes are at most kNodeSetMembers and the product so far kCables: no overflow.
+    repetition.size_ *= values->size();
+    if (repetition.size_ > limits::kCables) {
+      findings.error(
+          "bad-node-set",
+          variables->range,
+          fmt::format("'for' makes more than {} cables", limits::kCables));
+      return std::nullopt;
+    }
+    repetition.names_.push_back(entry.key);
+    repetition.values_.push_back(std::move(values).value());
+  }
+  return repetition;
+}
+
+Result<std::string> Repetition::apply(std::string_view text, std::size_t index) const {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t open = text.find('{');
+    const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
+    result += text.substr(0, close == std::string_view::npos ? close : open);
+    if (close == std::string_view::npos) break;
+    const std::string_view name = text.substr(open + 1, close - open - 1);
+    const auto found = std::find(names_.begin(), names_.end(), name);
+    if (found == names_.end()) {
+      return Error{
+          ErrorCode::invalid,
+          names_.empty() ? fmt::format("'{{{}}}' stands without a 'for'", name)
+                         : fmt::format("'for' has no '{}', only {}", name, join(names_, ", "))};
+    }
+    std::size_t combinations = 1;
+    for (std::size_t later = names_.size(); later-- > 0 && names_[later] != name;) {
+      combinations *= values_[later].size();
+    }
+    const NodeSet& values = values_[static_cast<std::size_t>(found - names_.begin())];
+    result += values.at(index / combinations % values.size());
+    text.remove_prefix(close + 1);
+  }
+  return result;
+}
+
+// A node or `node/adapter` of a ring, chain or mesh.
+using Stations = std::vector<Sourced<std::string>>;
+
+Stations read_stations(const Layers& cable, std::string_view key, Findings& findings) {
+  Stations stations = read_names(cable, key, findings);
+  if (stations.size() < 2 && cable.value(key)) {
+    findings.error(
+        "out-of-range",
+        cable.value(key).node->range,
+        fmt::format("a {} needs at least 2 nodes, here is {}", key, stations.size()));
+    stations.clear();
+  }
+  return stations;
+}
+
+class CableDecoder {
+ public:
+  CableDecoder(const EndpointReader& endpoints, Findings& findings)
+      : endpoints_{endpoints}, findings_{findings} {}
+
+  void decode(const yaml::Node& node) {
+    if (node.is_sequence()) {
+      decode_ends(node, Layers{}, node.range);
+      return;
+    }
+    const Layers cable{node};
+    const Layer ends = cable.value("ends");
+    if (ends) decode_ends(*ends.node, cable, node.range);
+    decode_stations(cable, "ring", node.range);
+    decode_stations(cable, "chain", node.range);
+  }
+
+  DecodedCables take() { return {std::move(cables_), unread_end_}; }
+
+ private:
+  void add(Sourced<PortRef> a, Sourced<PortRef> b, const Layers& cable, SourceRange range) {
+    cables_.push_back(
+        {std::move(a),
+         std::move(b),
+         range,
+         read_text(cable, "label").value,
+         read_text(cable, "length").value,
+         read_text(cable, "type").value,
+         read_text(cable, "speed").value,
+         read_text(cable, "proof").value});
+  }
+
+  // Reads both ends before it judges, so that two wrong ends are two findings.
+  void add_cable(
+      const Sourced<std::string>& a,
+      const Sourced<std::string>& b,
+      const Layers& cable,
+      SourceRange range) {
+    std::optional<PortRef> port_a = endpoints_.port(a.value, a.range);
+    std::optional<PortRef> port_b = endpoints_.port(b.value, b.range);
+    if (!port_a || !port_b) {
+      const SourceRange unread = port_a ? b.range : a.range;
+      if (!is_known(unread_end_)) unread_end_ = unread;
+      // The node at the other end may have no port in the network for this alone.
+      for (const auto& port : {port_a, port_b}) {
+        if (port) findings_.blame(port->node.str(), unread);
+      }
+      return;
+    }
+    add({std::move(*port_a), a.range}, {std::move(*port_b), b.range}, cable, range);
+  }
+
+  void add_zipped(
+      const Sourced<std::string>& a,
+      const Sourced<std::string>& b,
+      const Layers& cable,
+      SourceRange range) {
+    const Result<NodeSet> set_a = NodeSet::parse(a.value);
+    const Result<NodeSet> set_b = NodeSet::parse(b.value);
+    if (!set_a) findings_.error("bad-node-set", a.range, set_a.error().message);
+    if (!set_b) findings_.error("bad-node-set", b.range, set_b.error().message);
+    if (!set_a || !set_b) return;
+    if (set_a->group_count() == 0 && set_b->group_count() == 0) {
+      add_cable(a, b, cable, range);
+      return;
+    }
+    const Result<void> zips = check_zip(*set_a, *set_b);
+    if (!zips) {
+      findings_.error("bad-node-set", b.range, zips.error().message)
+          .with_note(a.range, "the other end")
+          .with_help("a pattern that does not zip is written with 'for'");
+      return;
+    }
+    if (!findings_.may_expand(2 * set_a->size(), range)) return;
+    for (std::size_t i = 0; i < set_a->size(); ++i) {
+      add_cable({set_a->at(i), a.range}, {set_b->at(i), b.range}, cable, range);
+    }
+  }
+
+  void decode_ends(const yaml::Node& ends, const Layers& cable, SourceRange range) {
+    const auto wrong = [](const yaml::Node& end) {
+      return !end.is_scalar();
+    };
+    if (ends.items.size() != 2 || std::any_of(ends.items.begin(), ends.items.end(), wrong)) return;
+    const Layer variables = cable.value("for");
+    const auto repetition = Repetition::read(variables.node, findings_);
+    if (!repetition || !all_used(*repetition, variables, ends)) return;
+    for (std::size_t i = 0; i < repetition->size(); ++i) {
+      const auto a = expand_end(ends.items[0], *repetition, i);
+      const auto b = expand_end(ends.items[1], *repetition, i);
+      if (!a || !b || !findings_.may_expand(2, range)) return;
+      add_zipped(*a, *b, cable, range);
+    }
+  }
+
+  std::optional<Sourced<std::string>> expand_end(
+      const yaml::Node& end, const Repetition& repetition, std::size_t index) {
+    Result<std::string> text = repetition.apply(end.text, index);
+    if (text) return Sourced<std::string>{std::move(text).value(), end.range};
+    findings_.error("bad-node-set", end.range, text.error().message);
+    return std::nullopt;
+  }
+
+  // A variable that neither end names would lay the same cable again and again.
+  bool all_used(const Repetition& repetition, const Layer& variables, const yaml::Node& ends) {
+    for (const std::string& name : repetition.names()) {
+      const std::string written = "{" + name + "}";
+      const bool used =
+          std::any_of(ends.items.begin(), ends.items.end(), [&](const yaml::Node& end) {
+            return end.text.find(written) != std::string::npos;
+          });
+      if (used) continue;
+      findings_.error(
+          "bad-node-set",
+          variables.node->find_entry(name)->key_range,
+          fmt::format("neither end names '{}'", written));
+      return false;
+    }
+    return true;
+  }
+
+  void decode_stations(const Layers& cable, std::string_view key, SourceRange range) {
+    const Stations stations = read_stations(cable, key, findings_);
+    if (stations.empty()) return;
+    const std::size_t count = key == "ring" ? stations.size() : stations.size() - 1;
+    for (std::size_t i = 0; i < count; ++i) {
+      const Sourced<std::string>& from = stations[i];
+      const Sourced<std::string>& to = stations[(i + 1) % stations.size()];
+      add_cable({from.value + "/1", from.range}, {to.value + "/2", to.range}, cable, range);
+    }
+  }
+
+  const EndpointReader& endpoints_;
+  Findings& findings_;
+  std::vector<CableSpec> cables_;
+  SourceRange unread_end_;
+};
+
+// The cables of one network; its meshes are left to MeshExpander. An end that does not exist is
+// `node-unknown` or `port-unknown` and its cable is left out; sets that do not zip are
+// `bad-node-set`.
+DecodedCables decode_cables(
+    const Layers& network, const EndpointReader& endpoints, Findings& findings) {
+  CableDecoder decoder{endpoints, findings};
+  const Layer cables = network.value("cables");
+  if (!cables) return {};
+  for (const yaml::Node& cable : cables.node->items)
+    decoder.decode(cable);
+  return decoder.take();
+}
 
 std::vector<Sourced<PortRef>> read_ports(
     const Layers& section, std::string_view key, const EndpointReader& endpoints) {

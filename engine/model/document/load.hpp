@@ -30,4 +30,14 @@ yaml::Node read_document(
 // REQUIRES: files belong to `sources`, in the order of their paths.
 LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>& files);
 
+// Decodes every part that can be decoded: parts of a wrong shape are passed over, as the schema's
+// validator has reported them. Judges what no shape expresses: names, node sets, models, endpoints,
+// addresses.
+FabricSpec decode_document(const yaml::Node& document, Diagnostics& diagnostics);
+
+// Mappings merge recursively, in order of the files. A scalar or list that is given twice is the
+// error `duplicate-key`, which names both places; the first one stands. A key without a value
+// gives way to one that has one. Linear in the size of the documents.
+yaml::Node merge_documents(std::vector<yaml::Node> documents, Diagnostics& diagnostics);
+
 }  // namespace fabric

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/source.hpp"
-#include "engine/model/document/decode.hpp"
+#include "engine/model/document/load.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/yaml/parse.hpp"
 

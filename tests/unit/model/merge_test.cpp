@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/model/document/merge.hpp"
-
+#include "engine/model/document/load.hpp"
 #include "engine/yaml/parse.hpp"
 
 #include "tests/support/catch.hpp"
