@@ -2,10 +2,16 @@
 #include "engine/yaml/parse.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <istream>
 #include <new>
+#include <optional>
+#include <streambuf>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
@@ -14,8 +20,6 @@
 #include <yaml-cpp/parser.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/yaml/bounded_stream.hpp"
-#include "engine/yaml/encoding.hpp"
 #include "engine/yaml/extent.hpp"
 #include "engine/yaml/syntax_message.hpp"
 #include "engine/yaml/tree_builder.hpp"
@@ -23,6 +27,130 @@
 namespace fabric::yaml {
 
 namespace {
+
+// What may stand in a YAML text at all: UTF-8 without control characters. Checked before yaml-cpp
+// sees a byte, because it guesses other encodings and takes byte 4 for the end of the file.
+
+struct BadBytes {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+  std::string message;
+};
+
+std::uint32_t byte_at(std::string_view text, std::size_t at) {
+  return static_cast<unsigned char>(text[at]);
+}
+
+bool is_control(std::uint32_t byte) {
+  return (byte < 0x20 && byte != '\t' && byte != '\n' && byte != '\r') || byte == 0x7f;
+}
+
+// The length of the UTF-8 sequence that begins here, 0 if it is none: overlong forms, surrogates
+// and what lies beyond U+10FFFF are none.
+std::size_t sequence_length(std::string_view text, std::size_t at) {
+  const std::uint32_t lead = byte_at(text, at);
+  std::size_t length = 0;
+  if (lead < 0x80) return 1;
+  if (lead >= 0xc2 && lead <= 0xdf) length = 2;
+  if (lead >= 0xe0 && lead <= 0xef) length = 3;
+  if (lead >= 0xf0 && lead <= 0xf4) length = 4;
+  if (length == 0 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte_at(text, at + i) & 0xc0U) != 0x80) return 0;
+  }
+  const std::uint32_t second = byte_at(text, at + 1);
+  const bool wrong = (lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
+                     (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f);
+  return wrong ? 0 : length;
+}
+
+// The first bytes that are no UTF-8 or no printable character, or nullopt.
+std::optional<BadBytes> find_bad_bytes(std::string_view text) {
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = sequence_length(text, at);
+    const auto place = static_cast<std::uint32_t>(at);
+    if (length == 0) {
+      return BadBytes{
+          place, place + 1, fmt::format("byte 0x{:02x} is not UTF-8", byte_at(text, at))};
+    }
+    if (is_control(byte_at(text, at))) {
+      return BadBytes{
+          place,
+          place + 1,
+          fmt::format("control character 0x{:02x} cannot stand in YAML", byte_at(text, at))};
+    }
+    at += length;
+  }
+  return std::nullopt;
+}
+
+// BoundedStream: a text for yaml-cpp, which ends early if yaml-cpp takes in too much of it without
+// telling of any of it. It tells of a bracketed collection only when it has seen all of it, and
+// keeps some 250 bytes for each mark until then. Of a single value it keeps some twenty copies.
+
+class BoundedStream final : public std::streambuf {
+ public:
+  // `text` must outlive the stream. Marks are the characters that can begin or end a token.
+  BoundedStream(std::string_view text, std::size_t marks_max, std::size_t bytes_max)
+      : text_{text}, marks_max_{marks_max}, bytes_max_{bytes_max} {}
+
+  // What lies before `offset` has been told of.
+  void told(std::size_t offset);
+  // Whether the text was ended early, and whether that was for its length alone.
+  bool exceeded() const { return exceeded_; }
+  bool is_too_long() const { return is_too_long_; }
+
+ protected:
+  int_type underflow() override;
+
+ private:
+  std::string_view text_;
+  std::size_t marks_max_;
+  std::size_t bytes_max_;
+  std::size_t read_ = 0;  // bytes handed out
+  std::size_t marks_read_ = 0;
+  std::size_t told_ = 0;
+  std::size_t marks_told_ = 0;
+  bool exceeded_ = false;
+  bool is_too_long_ = false;
+};
+
+constexpr std::size_t kPiece = 2048;  // what yaml-cpp asks for at once
+
+constexpr std::array<bool, 256> kIsMark = [] {
+  std::array<bool, 256> marks{};
+  for (const char c : std::string_view{",[]{}:?&*!\"'|>%@"})
+    marks[static_cast<unsigned char>(c)] = true;
+  return marks;
+}();
+
+std::size_t count_marks(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return kIsMark[static_cast<unsigned char>(c)]; }));
+}
+
+void BoundedStream::told(std::size_t offset) {
+  const std::size_t until = std::min(offset, text_.size());
+  if (until <= told_) return;
+  marks_told_ += count_marks(text_.substr(told_, until - told_));
+  told_ = until;
+}
+
+BoundedStream::int_type BoundedStream::underflow() {
+  if (!exceeded_ && read_ < text_.size()) {
+    const bool has_many_marks = marks_read_ > marks_told_ + marks_max_;
+    is_too_long_ = !has_many_marks && read_ > told_ + bytes_max_;
+    exceeded_ = has_many_marks || is_too_long_;
+  }
+  if (exceeded_ || read_ == text_.size()) return traits_type::eof();
+  const std::string_view piece = text_.substr(read_, kPiece);
+  marks_read_ += count_marks(piece);
+  read_ += piece.size();
+  // The get area is never written to.
+  char* begin = const_cast<char*>(piece.data());  // NOLINT(cppcoreguidelines-pro-type-const-cast)
+  setg(begin, begin, begin + piece.size());
+  return traits_type::to_int_type(*begin);
+}
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
