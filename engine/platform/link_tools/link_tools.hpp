@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "engine/base/result.hpp"
 #include "engine/platform/link_readings.hpp"
@@ -38,5 +40,19 @@ struct CardLink {
   std::optional<ModuleReading> module;
 };
 Result<CardLink> parse_mlxlink(std::string_view text);
+
+// Texts of lines "KEY : VALUE", as ethtool and mlxlink print them: keys are padded, headings have
+// no colon, and one key may stand several times.
+
+struct KeyValue {
+  std::string_view key;    // trimmed
+  std::string_view value;  // likewise; may be empty
+};
+// A line without a colon continues the value before it where it is indented deeper than that key,
+// as the link modes of ethtool do: such lines come with the key of the first one. Other lines
+// without a colon are left out. The parts refer to the text.
+std::vector<KeyValue> key_values(std::string_view text);
+// The value of the first line with that key; "" = there is none.
+std::string_view value_of(const std::vector<KeyValue>& lines, std::string_view key);
 
 }  // namespace fabric::platform

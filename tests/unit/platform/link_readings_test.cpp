@@ -5,7 +5,6 @@
 #include <set>
 #include <string>
 
-#include "engine/platform/link_tools/key_values.hpp"
 #include "engine/platform/link_tools/link_tools.hpp"
 
 #include "tests/support/catch.hpp"
