@@ -2,14 +2,19 @@
 #include "plans/planner.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
+#include "engine/discovery/snapshot.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
@@ -22,7 +27,7 @@
 #include "plans/interruption/hosts_behind.hpp"
 #include "plans/interruption/left_for_boot.hpp"
 #include "plans/management_path.hpp"
-#include "plans/manager_moves.hpp"
+#include "plans/plan.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/plan_nodes.hpp"
@@ -35,6 +40,61 @@
 namespace fabric::plans {
 
 namespace {
+
+// How often the plan makes another manager take over a subnet.
+
+constexpr const char* kManagerKind = "subnet_manager";
+constexpr const char* kMaster = "master";
+
+bool is_master(const ResourceAddress& manager, const discovery::Snapshot& snapshot) {
+  const auto node = snapshot.nodes.find(manager.node);
+  if (node == snapshot.nodes.end()) return false;
+  const auto observed = node->second.observations.find(manager);
+  if (observed == node->second.observations.end()) return false;
+  const auto state = observed->second.attributes.find("state");
+  return state != observed->second.attributes.end() && state->second.running &&
+         state->second.running->equals(kMaster);
+}
+
+// "ib" of "ib.cx5.1": a manager that is to go shows its network only in its name.
+std::string network_of(const Resource& manager) {
+  const std::string& name = manager.address.name;
+  const std::size_t port = name.rfind('.');
+  return port == std::string::npos || port == 0 ? name : name.substr(0, name.rfind('.', port - 1));
+}
+
+bool ends_manager(const Action& action, const ResourceAddress& manager) {
+  if (action.draft.kind == methods::kReboot) return action.node == manager.node;
+  const auto& covers = action.covers;
+  return (action.draft.kind == methods::kManagerStop ||
+          action.draft.kind == methods::kManagerStart) &&
+         std::find(covers.begin(), covers.end(), manager) != covers.end();
+}
+
+// The actions that end or restart the OpenSM that is master now, boots of its node among them,
+// where the subnet's network has another manager.
+std::uint32_t manager_moves(
+    const std::vector<Action>& actions,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot) {
+  std::map<std::string, std::uint32_t> managers_of;
+  std::vector<const Resource*> masters;
+  for (std::size_t index = 0; index < resources.size(); ++index) {
+    const Resource& resource = resources.at(index);
+    if (resource.address.kind != kManagerKind) continue;
+    ++managers_of[network_of(resource)];
+    if (is_master(resource.address, snapshot)) masters.push_back(&resource);
+  }
+  std::uint32_t moves = 0;
+  for (const Resource* master : masters) {
+    if (managers_of.at(network_of(*master)) < 2) continue;
+    moves += static_cast<std::uint32_t>(
+        std::count_if(actions.begin(), actions.end(), [&](const Action& action) {
+          return ends_manager(action, master->address);
+        }));
+  }
+  return moves;
+}
 
 constexpr RuleInfo kRules[] = {
     {"plan-cycle",
