@@ -8,7 +8,7 @@
 
 #include "engine/base/check.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/kinds/interface/bond_health.hpp"
+#include "providers/linux/kinds/interface/link_observer.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"

@@ -2,6 +2,8 @@
 // Inventory: the cards of a node as the kernel of Linux shows them.
 #pragma once
 
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/platform/facts.hpp"
@@ -13,5 +15,16 @@ namespace fabric::providers {
 Probe pci_probe();
 // In order of PCI address; empty if the probe did not run.
 const std::vector<Card>& inventory_of(const NodeFacts& facts);
+
+// Vital product data of a PCI device, as hex digits (`od -An -v -tx1`).
+
+struct ProductData {
+  std::string part_number;  // "" = not there
+  std::string serial;
+  // No card of a fabric: by it a host manages the NVSwitches of its board (E-nvswitch-ports).
+  bool manages_nvswitches = false;
+};
+// Everything that can be read; a damaged image gives less, never an error.
+ProductData product_data(std::string_view hex);
 
 }  // namespace fabric::providers

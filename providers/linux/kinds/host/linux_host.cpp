@@ -2,27 +2,208 @@
 #include "providers/linux/kinds/host/linux_host.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/hardware.hpp"
+#include "engine/model/opensm_options.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "providers/cards/seen_card.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
-#include "providers/linux/kinds/host/owned_records.hpp"
-#include "providers/linux/kinds/host/seen_manager.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 #include "providers/linux/machine/link_probes.hpp"
 #include "providers/parsers/ip_json.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {
 
 namespace {
+
+// What fabric's own files on a node record of the document that they were written for.
+
+class OwnedRecords {
+ public:
+  explicit OwnedRecords(const NodeFacts& facts);
+
+  // The record of this kind of a port of a card of this family, and the file that it stands in.
+  // Null: there is none.
+  const std::pair<Resource, std::string>* of_port(
+      std::string_view kind, const std::string& family, std::uint32_t port) const;
+  // The name of a VLAN in its network; of all below "" where no file tells.
+  std::string vlan(const std::string& network, std::int64_t id) const;
+  // What fabric has named the interface of the port, by its link file or its rule of udev.
+  std::string interface_name(const std::string& family, std::uint32_t port) const;
+  // The name by which a document calls a card of this family, and the model that it has it as.
+  std::string adapter(const std::string& family) const { return of_family(family, "adapter"); }
+  std::string model(const std::string& family) const { return of_family(family, "model"); }
+
+  // Of the binding of a record.
+  static const Value* at(const Resource& record, const char* key);
+  static std::string text_of(const Resource& record, const char* key);
+  const std::vector<std::pair<Resource, std::string>>& all() const { return resources_; }
+
+ private:
+  std::string of_family(const std::string& family, const char* key) const;
+
+  std::vector<std::pair<Resource, std::string>> resources_;
+};
+
+OwnedRecords::OwnedRecords(const NodeFacts& facts) {
+  for (const char* probe : {"network-files", "opensm-files", "sysctl-files"}) {
+    for (const auto& [path, text] : probed_files(facts, probe)) {
+      std::optional<Resource> record = owned_resource(facts.node, text);
+      if (record) resources_.emplace_back(std::move(*record), text);
+    }
+  }
+}
+
+const std::pair<Resource, std::string>* OwnedRecords::of_port(
+    std::string_view kind, const std::string& family, std::uint32_t port) const {
+  for (const auto& each : resources_) {
+    const Resource& record = each.first;
+    const Value* number = at(record, "port");
+    if (record.address.kind == kind && text_of(record, "family") == family && number != nullptr &&
+        number->as_integer() != nullptr && *number->as_integer() == port)
+      return &each;
+  }
+  return nullptr;
+}
+
+std::string OwnedRecords::vlan(const std::string& network, std::int64_t id) const {
+  for (const auto& [record, text] : resources_) {
+    const Value* number = at(record, "id");
+    const bool is_it = record.address.kind == "vlan" && text_of(record, "network") == network &&
+                       number != nullptr && number->as_integer() != nullptr &&
+                       *number->as_integer() == id;
+    if (!is_it || !record.address.name.starts_with(network + ".")) continue;
+    const std::string name = record.address.name.str().substr(network.size() + 1);
+    return name.substr(0, name.find('.'));
+  }
+  return {};
+}
+
+std::string OwnedRecords::interface_name(const std::string& family, std::uint32_t port) const {
+  const auto* const found = of_port("link_name", family, port);
+  if (found == nullptr) return {};
+  for (const std::string_view key : {" NAME=\"", "\nName="}) {
+    const std::size_t at = found->second.find(key);
+    if (at == std::string::npos) continue;
+    const std::size_t begin = at + key.size();
+    return found->second.substr(begin, found->second.find_first_of("\"\n", begin) - begin);
+  }
+  return {};
+}
+
+std::string OwnedRecords::of_family(const std::string& family, const char* key) const {
+  for (const auto& [record, text] : resources_) {
+    if (text_of(record, "family") == family) return text_of(record, key);
+  }
+  return {};
+}
+
+const Value* OwnedRecords::at(const Resource& record, const char* key) {
+  const auto found = record.binding.find(key);
+  return found == record.binding.end() ? nullptr : &found->second;
+}
+
+std::string OwnedRecords::text_of(const Resource& record, const char* key) {
+  const Value* value = at(record, key);
+  return value != nullptr && value->as_string() != nullptr ? *value->as_string() : "";
+}
+
+// What the files of a subnet manager of ours say that a document could say.
+
+// IBTA's code of an MTU.
+std::uint32_t mtu_of(std::int64_t code) {
+  constexpr std::uint32_t kSmallest = 256;
+  return code < 1 || code > 5 ? 0 : kSmallest << static_cast<unsigned>(code - 1);
+}
+
+std::string file_of(const NodeFacts& facts, const ResourceAddress& manager, std::string_view end) {
+  for (const auto& [path, text] : probed_files(facts, "opensm-files")) {
+    const bool is_own = path.starts_with("/etc/") && path.ends_with(end);
+    if (is_own && owned_address(facts.node, text) == manager) return text;
+  }
+  return {};
+}
+
+void read_option(SeenManager& found, std::string_view line) {
+  const std::vector<std::string_view> words = split_words(line);
+  if (words.size() < 2 || words[0].starts_with('#')) return;
+  const std::string value{trim(line.substr(line.find(words[0]) + words[0].size()))};
+  if (words[0] == "sm_priority") found.manager.priority = parse_integer(value).value_or(0);
+  if (words[0] == "routing_engine") found.routing_engine = value;
+  if (words[0] == "subnet_prefix") found.subnet_prefix = value;
+  if (words[0] == "virt_enabled") found.virtualization = value == "2";
+  if (opensm_option_rule(words[0]).is == OpensmOptionClass::settable)
+    found.options.emplace(words[0], opensm_value(value));
+  if (words[0] == "io_guid_file")
+    found.notes.emplace_back("left out: the I/O nodes of its routing engine");
+}
+
+// Lines of one P_Key are one partition.
+void read_partitions(SeenManager& found, const std::string& text) {
+  const Result<PartitionsConf> conf = parse_partitions_conf(text);
+  if (!conf) return;
+  for (const Partition& line : conf->partitions) {
+    const std::uint32_t pkey = line.p_key.value_or(0);
+    auto known = std::find_if(
+        found.partitions.begin(), found.partitions.end(), [pkey](const SeenPartition& each) {
+          return each.pkey == pkey;
+        });
+    if (known == found.partitions.end()) {
+      const std::uint32_t mtu = mtu_of(line.flags.mtu.value_or(0));
+      found.partitions.push_back({line.name, pkey, line.ipoib, mtu, {}});
+      known = found.partitions.end() - 1;
+    }
+    for (const PartitionMember& member : line.members) {
+      known->members.emplace_back(
+          member.keyword ? std::string{keyword_name(*member.keyword)} : member.port->str(),
+          membership_name(member.membership));
+    }
+  }
+  if (found.partitions.empty()) return;
+  found.mtu = found.partitions.front().mtu;
+  // What a document has that says nothing of partitions.
+  const SeenPartition& first = found.partitions.front();
+  const bool is_plain = found.partitions.size() == 1 && first.name == "Default" &&
+                        first.members.size() == 1 && first.members.front().first == "ALL";
+  if (is_plain) found.partitions.clear();
+}
+
+// `record` and `text`: of one of its files. Nullopt: it is not the file of its options.
+std::optional<SeenManager> see_manager(
+    const NodeFacts& facts, const Resource& record, const std::string& text) {
+  if (text.find("sm_priority") == std::string::npos) return std::nullopt;
+  SeenManager found;
+  found.network = OwnedRecords::text_of(record, "network");
+  const Value* port = OwnedRecords::at(record, "port");
+  found.manager.at = {
+      facts.node.str(),
+      OwnedRecords::text_of(record, "adapter"),
+      port != nullptr && port->as_integer() != nullptr ? std::to_string(*port->as_integer()) : "1"};
+  for (const std::string_view line : split_lines(text))
+    read_option(found, line);
+  read_partitions(found, file_of(facts, record.address, ".partitions"));
+  const std::string roots = file_of(facts, record.address, ".roots");
+  for (const std::string_view line : split_lines(roots))
+    if (line.starts_with("0x")) found.root_guids.emplace_back(line);
+  return found;
+}
 
 bool has_infiniband(const Card& card) {
   return std::any_of(card.ports.begin(), card.ports.end(), [](const AdapterPort& port) {

@@ -4,12 +4,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/provider/file_digests.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
 #include "providers/linux/kinds/interface/link/find_link.hpp"
+#include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
 
@@ -59,5 +61,27 @@ class LinkObserver {
   bool reported_package_ = false;
   bool reported_transit_ = false;
 };
+
+// What is wrong with a bond that runs. For plans (a warning) and for `verify` (a failure).
+
+struct BondAilment {
+  std::string_view fault;  // engine/provider/bond_faults.hpp
+  std::string text;
+  friend bool operator==(const BondAilment&, const BondAilment&) = default;
+};
+// Worst first; empty = healthy. "Up" is no evidence of LACP: every
+// MII status may be up, and the RoCE LAG device may exist, while nothing is aggregated.
+std::vector<BondAilment> bond_ailments(const ProcBonding& bond);
+
+// Files of network configuration that another program writes: what is taken out of them comes back
+// when that program runs again.
+
+struct Generator {
+  std::string_view name;  // "Proxmox SDN"; "" = none that is known
+  std::string_view told;  // how that program is told to leave the interface alone
+  bool known() const { return !name.empty(); }
+};
+// By its path, or by what the comments at its head say.
+Generator generator_of(std::string_view path, std::string_view content);
 
 }  // namespace fabric::providers

@@ -2,21 +2,26 @@
 #include "providers/linux/kinds/interface/link_work.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <optional>
 #include <set>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/change.hpp"
 #include "engine/provider/statements.hpp"
 #include "providers/linux/kinds/interface/adoption.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
 #include "providers/linux/kinds/interface/former_link.hpp"
-#include "providers/linux/kinds/interface/link_conditions.hpp"
-#include "providers/linux/kinds/interface/link_files.hpp"
+#include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_rollback.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
 #include "providers/linux/kinds/interface/live_options.hpp"
@@ -24,6 +29,169 @@
 namespace fabric::providers {
 
 namespace {
+
+// What a change of an interface does to its files, and what rolls that back.
+
+class LinkFiles {
+ public:
+  // REQUIRES: all of them outlive it; `there` are the node's network files.
+  LinkFiles(const Change& change, const LinkOnNode& on_node, const FileTexts& there)
+      : change_{change},
+        link_{on_node.link},
+        links_{on_node.links},
+        backend_{on_node.backend},
+        there_{there} {}
+
+  // Adds to the draft the files that configure it so and are not there as they are to be. Returns
+  // the paths of all that do.
+  std::set<std::string> write(ActionDraft& draft, const LinkConfig& config) const;
+
+  // Adds those that are ours on the node and not among `written`: of a former name, port, id or
+  // back end, and of the time when the port was InfiniBand.
+  void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const;
+
+  // A bond that is rolled back gives its slaves back to what they were: their files were written
+  // before it, and it activated them.
+  void undo_slaves(ActionDraft& draft) const;
+
+ private:
+  std::vector<std::string> stale(const std::set<std::string>& written) const;
+
+  const Change& change_;
+  const FoundLink& link_;
+  const RunningLinks& links_;
+  const NetworkBackend& backend_;
+  const FileTexts& there_;
+};
+
+std::set<std::string> LinkFiles::write(ActionDraft& draft, const LinkConfig& config) const {
+  std::set<std::string> written;
+  const auto put = [&](const std::string& path, const std::string& content, std::uint32_t mode) {
+    written.insert(path);
+    const auto former = there_.find(path);
+    if (former != there_.end() && former->second == content) return;
+    draft.title += (draft.title.empty() ? "write " : " ") + path;
+    replace_file(draft, {path, content, mode, "root:root"}, text_at(there_, path));
+  };
+  for (const ConfigFile& file : backend_.render(link_.target, config))
+    put(file.path, file.content, backend_.file_mode());
+  if (const auto& file = link_.target.name_file) put(file->path, file->content, kNameFileMode);
+  return written;
+}
+
+void LinkFiles::remove_stale(ActionDraft& draft, const std::set<std::string>& written) const {
+  const auto remove = [&](const std::string& path, const NetworkBackend& of) {
+    draft.title += (draft.title.empty() ? "remove " : ", remove ") + path;
+    remove_file(draft, path, text_at(there_, path), of.file_mode());
+  };
+  for (const std::string& path : stale(written))
+    remove(path, backend_);
+  for (const FormerFile& former : former_files(backend_, link_.target, there_))
+    remove(former.path, *former.backend);
+}
+
+void LinkFiles::undo_slaves(ActionDraft& draft) const {
+  for (const Slave& slave : link_.target.slaves) {
+    LinkTarget port{.address = change_.resource.address};
+    port.address.kind = kinds::kInterface;
+    port.address.name = slave.label;
+    port.name = slave.name;
+    port.card = slave.card;
+    port.port = slave.port;
+    const auto former = backend_.read(port, there_);
+    const bool waits = former && former->master == link_.target.name &&
+                       links_.master(slave.port->netdev) != link_.target.name;
+    for (const std::string& path : backend_.paths(port)) {
+      if (!waits) {
+        put_back(draft, path, text_at(there_, path), backend_.file_mode());
+      } else if (there_.contains(path)) {
+        draft.undo.remove(path);
+      }
+    }
+  }
+}
+
+std::vector<std::string> LinkFiles::stale(const std::set<std::string>& written) const {
+  std::vector<std::string> all = backend_.paths(link_.target);
+  if (const std::string rule = ipoib_mode_path(link_.target);
+      std::find(all.begin(), all.end(), rule) == all.end())
+    all.push_back(rule);
+  for (std::string& path : files_about(change_.resource.address, there_))
+    all.push_back(std::move(path));
+  std::set<std::string> seen = written;
+  for (const FormerFile& former : former_files(backend_, link_.target, there_))
+    seen.insert(former.path);
+  std::vector<std::string> paths;
+  for (const std::string& path : all) {
+    const auto file = there_.find(path);
+    if (file != there_.end() && backend_.owns(file->second) && seen.insert(path).second)
+      paths.push_back(path);
+  }
+  return paths;
+}
+
+// What the read-back of an action on an interface must find.
+
+// In files: what is desired, of a removal nothing.
+void want_persistent(ActionDraft& draft, const Change& change, const Observation& observation) {
+  const bool removed = change.kind == ChangeKind::remove;
+  for (const auto& [attribute, desired] : change.resource.desired) {
+    const auto observed = observation.attributes.find(attribute);
+    const bool layered =
+        observed != observation.attributes.end() && observed->second.persistent.has_value();
+    if (!layered) continue;
+    draft.postconditions.push_back(
+        {change.resource.address, attribute, Layer::persistent, removed ? Value{} : desired.value});
+  }
+}
+
+// Now: what is desired, and of what is desired no more what it is set back to.
+void want_running(ActionDraft& draft, const Change& change, const LinkTarget& target) {
+  for (const auto& [attribute, desired] : change.resource.desired) {
+    std::optional<Value> value = desired.value;
+    if (desired.value.is_null()) value = reset_to(change, target, attribute);
+    if (value)
+      draft.postconditions.push_back(
+          {change.resource.address, attribute, Layer::running, *std::move(value)});
+  }
+}
+
+// Before it is taken over: what runs is what the plan has named, and nothing has come since.
+void expect_running(ActionDraft& draft, const Change& change, const Observation& observation) {
+  for (const std::string_view attribute : {"addresses", "gateway", "gateway6", "routes"}) {
+    const auto observed = observation.attributes.find(attribute);
+    if (observed == observation.attributes.end() || !observed->second.running) continue;
+    const Reading& running = *observed->second.running;
+    if (running.is_unknown()) continue;
+    draft.preconditions.push_back(
+        {change.resource.address,
+         InternedText{attribute},
+         Layer::running,
+         running.value() == nullptr ? Value{} : *running.value()});
+  }
+}
+
+// Conditions that hold at once for a released resource: a made interface is gone, a port has no
+// address. There are none where foreign configuration among `files` makes them again.
+void want_gone(
+    ActionDraft& draft,
+    const Change& change,
+    const Observation& observation,
+    const LinkOnNode& on_node,
+    const FileTexts& files) {
+  const LinkTarget& target = on_node.link.target;
+  if (on_node.link.device.empty() || !on_node.backend.foreign(target, files).empty()) return;
+  const bool is_port = target.kind == LinkKind::port;
+  if (is_port && !on_node.backend.empties_ports(target, files)) return;
+  for (const auto& [attribute, nothing] : change.resource.desired) {
+    const auto observed = observation.attributes.find(attribute);
+    const bool runs = observed != observation.attributes.end() && observed->second.running &&
+                      observed->second.running->is_known();
+    if (!runs || (is_port && attribute != "addresses")) continue;
+    draft.postconditions.push_back(
+        {change.resource.address, attribute, Layer::running, is_port ? Value{List{}} : Value{}});
+  }
+}
 
 std::vector<remote::Argv> joined(
     std::vector<remote::Argv> first, const std::vector<remote::Argv>& second) {

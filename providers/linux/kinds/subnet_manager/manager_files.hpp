@@ -11,6 +11,7 @@
 #include "engine/base/result.hpp"
 #include "engine/model/names.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/value/value.hpp"
 
 namespace fabric::providers {
 
@@ -47,5 +48,11 @@ std::string service_guard_text(std::string_view path);
 // address, if the GUID of a member or switch is not known.
 Result<std::map<std::string, std::string>> manager_files(
     const Resource& resource, Guid guid, bool knows_virtualization);
+
+// `partitions`: a list of {name, pkey, ipoib, mtu (bytes, may be missing), members: [{who, full}]}
+// as expansion makes it; `who` is ALL, SELF or a port, whose GUID is in `port_guids`. Fails with
+// ErrorCode::invalid, naming the port, if it is not; and where the text would not read back as the
+// same partitions, which no name of a valid document can bring about.
+Result<std::string> partitions_text(const Value& partitions, const Map& port_guids);
 
 }  // namespace fabric::providers

@@ -13,10 +13,31 @@
 #include "engine/provider/provider.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/link/link_config.hpp"
-#include "providers/linux/kinds/interface/link/running_routes.hpp"
 #include "providers/parsers/ip_json.hpp"
 
 namespace fabric::providers {
+
+// The routes of an interface as they run, and the rule for what comes in by it.
+
+std::vector<Probe> route_probes();
+// Attributes of the running layer of one interface; an attribute that is not there is absent.
+using RunningAttributes = std::map<std::string, Reading, std::less<>>;
+// Adds gateway, gateway6, routes, incoming_table and source_table. ip of CentOS 7 shows its rules
+// in no form to read: of a source table the file has to be enough there.
+void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device);
+// Routes of any author, of both families; none where they are not known. Without routes over
+// several gateways.
+struct DefaultRoute {
+  std::string device, gateway;
+};
+std::vector<DefaultRoute> default_routes(const NodeFacts& facts);
+// The routes of one interface that stand in files, in the main table; none where they are not
+// known.
+struct WrittenRoutes {
+  std::string gateway, gateway6;  // of the default routes
+  std::vector<Route> others;
+};
+WrittenRoutes written_routes(const NodeFacts& facts, const std::string& device);
 
 std::vector<Probe> running_probes();
 
