@@ -15,9 +15,8 @@
 #include "engine/subnet/node_description.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
-#include "providers/linux/machine/paths/ipoib_groups.hpp"
 #include "providers/linux/machine/paths/manager_records.hpp"
-#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/path_tests.hpp"
 #include "providers/linux/machine/paths/subnet_looks.hpp"
 
 namespace fabric::verify {

@@ -2,11 +2,52 @@
 // The platform `linux`.
 #pragma once
 
+#include <optional>
+
+#include "engine/platform/facts.hpp"
+#include "engine/platform/fencing.hpp"
 #include "engine/platform/host_platform.hpp"
+#include "engine/platform/host_routing.hpp"
+#include "engine/platform/plan_record.hpp"
+#include "engine/platform/probe.hpp"
+#include "engine/platform/session_path.hpp"
 
 namespace fabric::platform {
 
 // One for the whole program; it has no state.
 const HostPlatform& linux_platform();
+
+class LinuxFencing final : public Fencing {
+ public:
+  // Where the lease is in force and would end before the step must be over, it is made to last: no
+  // other run comes in while the step is at work. Exit 76, in place of the command's, where it is
+  // not in force.
+  remote::Step while_leased(const std::string& run, remote::Step step) const override;
+  bool is_refusal(const remote::StepResult& result) const override;
+};
+
+// Nullopt where the addresses were not read as JSON. Where the routes were not, every address is
+// taken to have that of its subnet, in order of the interfaces.
+std::optional<HostRouting> host_routing_of(const NodeFacts& facts);
+
+class LinuxPlanRecord final : public PlanRecord {
+ public:
+  remote::Step read() const override;
+  Result<std::vector<AppliedPlan>> plans(const remote::StepResult& result) const override;
+  remote::Step write(const std::vector<AppliedPlan>& plans) const override;
+};
+
+// The path of our own SSH session on a Linux host.
+
+// Finds the session's client in the environment of the shell, of its parent if sudo has cleared it,
+// and follows the route back to it, and the address that it came to, down to the ports: through
+// bridges, bonds, teams, VLANs, VRFs, macvlans and virtual functions by what the kernel says lies
+// beneath, through bridges of Open vSwitch by ovs-vsctl, through tunnels by the route to their
+// other end. Where that way is lost (another network namespace, a tunnel without an end, a route
+// over loopback) a line says so. Where the route is chosen from: the destinations of the interface
+// that has it.
+Probe session_probe();
+// Facts of an older form, which tell no device, are of a path that is not known.
+SessionPath session_path_of(const NodeFacts& facts);
 
 }  // namespace fabric::platform

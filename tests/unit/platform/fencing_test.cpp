@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a changing step is run behind, under every shell of this machine.
-#include "providers/linux/machine/fencing.hpp"
-
 #include <filesystem>
 #include <functional>
 
 #include <unistd.h>
 
+#include "providers/linux/machine/linux_platform.hpp"
 #include "providers/linux/machine/node_lock.hpp"
 
 #include "tests/support/catch.hpp"

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/path_tests.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/machine/session_path.hpp"
-
 #include <filesystem>
 #include <fstream>
+
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/local_shell.hpp"

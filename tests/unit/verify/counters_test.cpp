@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/evidence/counters.hpp"
 
-#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/path_tests.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"

@@ -8,7 +8,7 @@
 #include "engine/verify/flows/measured_flow.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
-#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/path_tests.hpp"
 #include "providers/linux/machine/sh/scripts.hpp"
 
 #include "tests/support/catch.hpp"

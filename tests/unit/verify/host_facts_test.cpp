@@ -15,7 +15,7 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/machine/paths/port_readings.hpp"
+#include "providers/linux/machine/paths/path_tests.hpp"
 
 #include "tests/support/catch.hpp"
 

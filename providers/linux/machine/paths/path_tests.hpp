@@ -2,7 +2,13 @@
 // Paths tested from a Linux host, by scripts of POSIX sh.
 #pragma once
 
+#include <optional>
+#include <string_view>
+#include <vector>
+
 #include "engine/platform/path_tests.hpp"
+#include "engine/platform/port_readings.hpp"
+#include "engine/remote/command.hpp"
 
 namespace fabric::platform {
 
@@ -25,5 +31,15 @@ class LinuxPathTests final : public PathTests {
   remote::Step close_port(const PortClosing& closing) const override;
   PortClosingAnswer closing_answer(const remote::StepResult& result) const override;
 };
+
+// The script that reads what a Linux kernel says of its ports, and what it prints.
+
+// POSIX sh; grep as GNU or BusyBox have it. Files that a kernel lacks are normal.
+remote::Command port_readings_command();
+// Lines it does not know are skipped.
+PortReadings parse_port_readings(std::string_view text);
+// The IPv4 broadcast groups of IPoIB (MGID ff1x:401b:PKEY::ffff:ffff, RFC 4391), in their order;
+// other groups and lines are skipped. Nullopt if it is no such list: a message of failure, say.
+std::optional<std::vector<IpoibGroup>> parse_ipoib_groups(std::string_view text);
 
 }  // namespace fabric::platform
