@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // /sys as Linux shows it (E-linux-sysfs): class/net, class/infiniband and bus/pci/devices, all of
 // them symlinks into /sys/devices.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/bonding_files.hpp"
-#include "providers/linux/lab/kernel/counters.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/ipoib.hpp"
 #include "providers/linux/lab/kernel/kernel_files.hpp"
@@ -14,10 +19,171 @@
 #include "providers/linux/lab/kernel/modules.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 #include "providers/linux/lab/kernel/qos_files.hpp"
-#include "providers/linux/lab/kernel/roce_gids.hpp"
 
 namespace fabric::lab {
+
 namespace {
+
+// The GID table of a RoCE port, which follows the addresses of its interface.
+
+constexpr std::size_t kShown = 8;  // the first of a table of 256
+constexpr const char* kNone = "0000:0000:0000:0000:0000:0000:0000:0000\n";
+
+// "10.30.0.1" as a GID; "" for IPv6, whose GIDs the lab does not show.
+std::string gid_of(const std::string& address) {
+  const std::vector<std::string_view> parts = split(address, '.');
+  if (parts.size() != 4) return {};
+  std::string gid = "0000:0000:0000:0000:0000:ffff:";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    gid += fmt::format("{:02x}", parse_integer(parts[i]).value_or(0));
+    if (i == 1) gid += ':';
+  }
+  return gid;
+}
+
+struct Port {
+  const LinuxHost* machine = nullptr;
+  std::size_t card = 0;
+  std::uint32_t number = 1;
+  std::string local;
+
+  const Interface* interface() const {
+    const Interface* bond = roce_bond(*machine, card);
+    return bond == nullptr ? machine->interface_of_port(card, number) : bond;
+  }
+
+  // Each address twice, first as RoCE v1, then as v2; the link-local one first.
+  std::optional<std::string> gid(std::size_t entry) const {
+    const Interface* device = interface();
+    if (device == nullptr) return std::nullopt;
+    std::vector<std::string> all{local};
+    for (const IpPrefix& address : device->addresses) {
+      if (std::string gid = gid_of(address.address()); !gid.empty()) all.push_back(std::move(gid));
+    }
+    if (entry / 2 >= all.size()) return std::nullopt;
+    return all[entry / 2];
+  }
+};
+
+// Below `folder`, that of the port in sysfs: gids, gid_attrs/ndevs, gid_attrs/types. `local` is the
+// GID that the port has without any address. `machine` must outlive its files.
+void install_roce_gids(
+    LinuxHost& machine,
+    const std::string& folder,
+    std::size_t card,
+    std::uint32_t port,
+    const std::string& local) {
+  using Text = std::optional<std::string>;
+  FileTree& files = machine.state.files;
+  const Port of{&machine, card, port, local};
+  for (std::size_t entry = 0; entry < kShown; ++entry) {
+    if (entry > 0) {
+      files.install_generated(fmt::format("{}/gids/{}", folder, entry), [of, entry]() -> Text {
+        const Text gid = of.gid(entry);
+        return gid ? *gid + "\n" : kNone;
+      });
+    }
+    // The kernel refuses to read these where there is no GID.
+    files.install_generated(
+        fmt::format("{}/gid_attrs/ndevs/{}", folder, entry), [of, entry]() -> Text {
+          if (!of.gid(entry)) return std::nullopt;
+          return of.interface()->name + "\n";
+        });
+    files.install_generated(
+        fmt::format("{}/gid_attrs/types/{}", folder, entry), [of, entry]() -> Text {
+          if (!of.gid(entry)) return std::nullopt;
+          return entry % 2 == 0 ? "IB/RoCE v1\n" : "RoCE v2\n";
+        });
+  }
+}
+
+// Error and link-down counters of a simulated host, as sysfs shows them
+// (Documentation/ABI/testing/sysfs-class-net, sysfs-class-infiniband).
+
+constexpr std::string_view kStatistics[] = {
+    "rx_errors",
+    "tx_errors",
+    "rx_crc_errors",
+    "rx_frame_errors",
+    "rx_length_errors",
+    "tx_carrier_errors",
+    "rx_dropped",
+    "tx_dropped"};
+// With the bits of each; it stays at its top (E-ib-counter-widths).
+struct PmaCounter {
+  std::string_view name;
+  unsigned bits;
+};
+constexpr PmaCounter kRdmaCounters[] = {
+    {"symbol_error", 16},
+    {"link_error_recovery", 8},
+    {"link_downed", 8},
+    {"port_rcv_errors", 16},
+    {"port_rcv_remote_physical_errors", 16},
+    {"local_link_integrity_errors", 4},
+    {"excessive_buffer_overrun_errors", 4}};
+
+// Of RoCE ports: losses on the way, and congestion control at work (E-qos-counters).
+constexpr std::string_view kRoceCounters[] = {
+    "out_of_sequence",
+    "packet_seq_err",
+    "np_cnp_sent",
+    "np_ecn_marked_roce_packets",
+    "rp_cnp_handled"};
+
+const CardPort* port_of(const LinuxHost& machine, const std::string& name) {
+  const Interface* interface = machine.find_interface(name);
+  if (interface == nullptr || !interface->card) return nullptr;
+  return &machine.state.cards[*interface->card].ports[interface->port - 1];
+}
+
+// carrier_changes, carrier_down_count and statistics/* below `folder`, the device's own.
+void install_interface_counters(
+    LinuxHost& machine, const std::string& folder, const std::string& interface) {
+  FileTree& files = machine.state.files;
+  for (const std::string_view counter : kStatistics) {
+    const bool damaged = counter == "rx_errors" || counter == "rx_crc_errors";
+    files.install_generated(
+        folder + "/statistics/" + std::string{counter}, [owner = &machine, interface, damaged] {
+          const CardPort* port = port_of(*owner, interface);
+          return std::to_string(damaged && port != nullptr ? port->damaged_frames : 0) + "\n";
+        });
+  }
+  // Every loss but the last was followed by a return.
+  for (const bool both_ways : {false, true}) {
+    files.install_generated(
+        folder + (both_ways ? "/carrier_changes" : "/carrier_down_count"),
+        [owner = &machine, interface, both_ways] {
+          const CardPort* port = port_of(*owner, interface);
+          const std::uint64_t lost = port == nullptr ? 0 : port->lost_links;
+          return std::to_string(both_ways ? 2 * lost + 1 : lost) + "\n";
+        });
+  }
+}
+
+// counters/* below `folder`, .../infiniband/DEVICE/ports/N. `port` counts from 1.
+void install_rdma_counters(
+    LinuxHost& machine, const std::string& folder, std::size_t card, std::uint32_t port) {
+  if (machine.state.cards[card].ports[port - 1].link_type == LinkType::ethernet) {
+    for (const std::string_view counter : kRoceCounters) {
+      machine.state.files.install_generated(
+          folder + "/hw_counters/" + std::string{counter}, [] { return std::string{"0\n"}; });
+    }
+  }
+  for (const PmaCounter& counter : kRdmaCounters) {
+    machine.state.files.install_generated(
+        folder + "/counters/" + std::string{counter.name}, [owner = &machine, card, port, counter] {
+          const CardPort& hardware = owner->state.cards[card].ports[port - 1];
+          // A RoCE port counts in its network device.
+          const bool counts = hardware.link_type == LinkType::infiniband;
+          std::uint64_t value = 0;
+          if (counts && counter.name == "symbol_error") value = hardware.damaged_frames;
+          if (counts && counter.name == "link_downed") value = hardware.lost_links;
+          const std::uint64_t top = (std::uint64_t{1} << counter.bits) - 1;
+          return std::to_string(std::min(value, top)) + "\n";
+        });
+  }
+}
 
 constexpr std::string_view kBridge = "/sys/devices/pci0000:00/0000:00:01.0";
 
