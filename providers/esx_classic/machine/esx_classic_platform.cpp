@@ -2,9 +2,12 @@
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 
 #include "engine/base/text.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/probe.hpp"
+#include "engine/platform/session_path.hpp"
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
-#include "providers/esx_classic/machine/session_path.hpp"
 #include "providers/esx_classic/machine/sh/scripts.hpp"
+#include "providers/esxi/machine/session_path.hpp"
 #include "providers/linux/machine/identity.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/posix/machine/probe_script.hpp"
@@ -12,6 +15,21 @@
 namespace fabric::platform {
 
 namespace {
+
+// By which uplinks of an ESX host the session comes in, from the probe "session".
+
+// The address that the session came in by is that of an interface of the console, which is on a
+// port group, which is on a virtual switch, which has uplinks. Names of port groups may have single
+// blanks in them: two of them end a cell (E-esx-classic-tables). A port group of a distributed
+// switch is not among them.
+Probe esx_classic_session_probe() {
+  return {"session", std::string{sh::probe_esx_session.text}};
+}
+
+// The same words as those of ESXi.
+SessionPath esx_classic_session_path(const NodeFacts& facts) {
+  return esxi_session_path(facts);
+}
 
 constexpr std::string_view kFolders = "/usr/sbin:/sbin:/usr/bin:/bin";
 constexpr Duration kFlushTimeout{120'000};

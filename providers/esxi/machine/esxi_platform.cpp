@@ -2,20 +2,137 @@
 #include "providers/esxi/machine/esxi_platform.hpp"
 
 #include <algorithm>
+#include <string_view>
 #include <utility>
 
 #include "engine/base/text.hpp"
-#include "providers/esxi/machine/identity.hpp"
+#include "engine/platform/facts.hpp"
+#include "engine/platform/identity.hpp"
+#include "engine/platform/path_tests.hpp"
+#include "engine/platform/probe.hpp"
 #include "providers/esxi/machine/maintenance_mode.hpp"
-#include "providers/esxi/machine/pings.hpp"
 #include "providers/esxi/machine/session_path.hpp"
 #include "providers/esxi/machine/sh/scripts.hpp"
 #include "providers/posix/machine/link_state.hpp"
+#include "providers/posix/machine/ping_script.hpp"
 #include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {
 
 namespace {
+
+// Pings from the interfaces of an ESXi host's kernel, by vmkping.
+
+class EsxiPings final : public PingTests {
+ public:
+  remote::Step ping(std::span<const Ping> pings) const override;
+  std::vector<PingAnswer> ping_answers(
+      std::span<const Ping> pings, const remote::StepResult& result) const override;
+};
+
+constexpr int kAnswerSeconds = 1;
+
+// "1 packets transmitted, 1 packets received, 0% packet loss": how many were received.
+std::optional<std::uint64_t> received(const PingOutput& output) {
+  for (const std::string_view line : output.lines) {
+    if (line.find("packets transmitted") == std::string_view::npos) continue;
+    const std::vector<std::string_view> words = split_words(line);
+    for (std::size_t i = 1; i < words.size(); ++i) {
+      if (words[i].starts_with("received")) {
+        const bool has_noun = words[i - 1] == "packets" && i >= 2;
+        return parse_unsigned(words[has_noun ? i - 2 : i - 1], 10);
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+// By what it says: of its exit status nothing is known (E-esxi-vmkping).
+class Vmkping final : public PingTool {
+ public:
+  remote::Argv command(const Ping& ping, bool full) const override {
+    remote::Argv argv{"vmkping"};
+    if (is_ipv6(ping)) argv.emplace_back("-6");
+    argv.insert(
+        argv.end(), {"-I", ping.from_interface, "-c", "1", "-W", std::to_string(kAnswerSeconds)});
+    if (full) argv.insert(argv.end(), {"-d", "-s", std::to_string(ping.mtu - header_bytes(ping))});
+    argv.push_back(ping.to_address);
+    return argv;
+  }
+  bool has_exit_status() const override { return false; }
+
+  PingJudgement judge(const PingOutput& output) const override {
+    const std::optional<std::uint64_t> answers = received(output);
+    if (answers && *answers > 0) return {Passage::passed, {}};
+    if (answers || contains(output, "message too long")) return {Passage::lost, complaint(output)};
+    const std::string said = complaint(output);
+    return {Passage::untested, said.empty() ? "vmkping said nothing" : said};
+  }
+};
+
+const PingTool& vmkping() {
+  static const Vmkping ping;
+  return ping;
+}
+
+remote::Step EsxiPings::ping(std::span<const Ping> pings) const {
+  return remote::step::Run{
+      .command = ping_command(vmkping(), pings, "/bin:/sbin"), .reads_only = true};
+}
+
+std::vector<PingAnswer> EsxiPings::ping_answers(
+    std::span<const Ping> pings, const remote::StepResult& result) const {
+  return platform::ping_answers(vmkping(), pings, result.output);
+}
+
+// The identity of an ESXi host and its release, from the probe "identity".
+
+constexpr std::string_view kProbe = "identity";
+constexpr std::string_view kUuid = "uuid ";
+constexpr std::string_view kHostname = "hostname ";
+
+// "5f8c1d2e-7a30-4b6c-9d41-0c42a18c51a8": the installer made it.
+bool is_uuid(std::string_view text) {
+  constexpr std::string_view kShape = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+  return std::equal(text.begin(), text.end(), kShape.begin(), kShape.end(), [](char c, char shape) {
+    if (shape == '-') return c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+  });
+}
+
+// "VersionGet.Version.string=8.0.3", "VersionGet.Build.string=Releasebuild-24022510"
+void read_version(Identity& identity, std::string_view line) {
+  constexpr std::string_view kVersion = "VersionGet.Version.string=";
+  constexpr std::string_view kBuild = "VersionGet.Build.string=";
+  if (line.starts_with(kVersion)) {
+    identity.os_id = "esxi";
+    identity.os_version = trim(line.substr(kVersion.size()));
+  }
+  if (line.starts_with(kBuild)) identity.kernel = trim(line.substr(kBuild.size()));
+}
+
+Probe esxi_identity_probe() {
+  return {std::string{kProbe}, std::string{sh::probe_esxi_identity.text}};
+}
+
+// Without a boot_id: ESXi has none (E-esxi-no-boot-id), and an uptime differs with each look.
+Identity esxi_identity_of(const NodeFacts& facts) {
+  Identity identity;
+  const std::string* text = facts.output(kProbe);
+  if (text == nullptr) return identity;
+  for (const std::string_view line : split_lines(*text)) {
+    if (line.starts_with(kUuid)) {
+      // What esxcli says instead, it says here too (E-esxcli-errors).
+      const std::string_view uuid = trim(line.substr(kUuid.size()));
+      if (is_uuid(uuid)) identity.machine_id = uuid;
+    } else if (line.starts_with(kHostname)) {
+      identity.hostname = trim(line.substr(kHostname.size()));
+    } else {
+      read_version(identity, line);
+    }
+  }
+  return identity;
+}
 
 // A session that is no login lacks some of them (E-esxi-path); the vendor's tools are in none.
 constexpr std::string_view kFolders = "/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin";

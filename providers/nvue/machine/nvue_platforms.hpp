@@ -4,12 +4,27 @@
 // session) is done as on a Linux host; configuration goes by `nv` alone, never by files behind it.
 #pragma once
 
+#include <string_view>
+
 #include "engine/platform/host_platform.hpp"
+#include "engine/platform/path_tests.hpp"
 
 namespace fabric::platform {
 
 // Each one for the whole program; they have no state.
 const HostPlatform& cumulus_platform();
 const HostPlatform& nvos_platform();
+
+// Errors and lost links of a switch with NVUE: what it counts for each of its ports.
+
+class NvuePortCounters final : public PortCounters {
+ public:
+  remote::Step read_ports() const override;
+  PortReadings port_readings(const remote::StepResult& result) const override;
+};
+// `nv show interface --operational -o json`: `link.stats` of Ethernet ports, `link.counters` of
+// InfiniBand ones (E-nvue-counters). Counters have the names that a kernel gives them, so that a
+// port of a switch and one of a host are judged alike.
+PortReadings parse_nvue_counters(std::string_view text);
 
 }  // namespace fabric::platform

@@ -2,7 +2,7 @@
 #include <map>
 #include <string>
 
-#include "providers/nvue/machine/port_counters.hpp"
+#include "providers/nvue/machine/nvue_platforms.hpp"
 
 #include "tests/support/catch.hpp"
 

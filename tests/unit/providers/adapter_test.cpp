@@ -3,7 +3,6 @@
 
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/adapter/vpd.hpp"
 #include "providers/linux/kinds/kinds.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/interface/generated_files.hpp"
+#include "providers/linux/kinds/interface/link_observer.hpp"
 
 #include "tests/support/catch.hpp"
 

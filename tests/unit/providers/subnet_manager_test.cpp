@@ -5,7 +5,6 @@
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"
-#include "providers/linux/kinds/subnet_manager/partitions_text.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -13,7 +13,7 @@
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 #include "providers/infiniband/parsers/sminfo.hpp"
-#include "providers/linux/kinds/interface/bond_health.hpp"
+#include "providers/linux/kinds/interface/link_observer.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 

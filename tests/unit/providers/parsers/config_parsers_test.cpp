@@ -2,7 +2,7 @@
 // `fabric parse` of configuration files, bonds and RDMA tools.
 #include "engine/provider/bond_faults.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/kinds/interface/bond_health.hpp"
+#include "providers/linux/kinds/interface/link_observer.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
