@@ -30,10 +30,6 @@ namespace fabric::ssh {
 
 namespace {
 
-// Authentication: identity files, then the agent, the password last.
-
-class Session;
-
 // The user's ssh-agent, asked by ourselves how many keys it holds: libssh would wait without limit
 // for an agent that does not answer.
 
@@ -106,6 +102,7 @@ Agent ask_agent(
   return agent;
 }
 
+// Identity files, then the agent, the password last.
 class Authentication {
  public:
   explicit Authentication(Session& session) : session_{session} { restart_deadline(); }

@@ -83,6 +83,14 @@ class Order {
   std::set<std::string> leaves_;
 };
 
+// "node/port" where the node has one adapter.
+std::string endpoint_text(const End& end, const std::map<std::string, Node>& nodes) {
+  const auto node = nodes.find(end.node);
+  const bool only_one = node != nodes.end() && node->second.adapters.size() == 1;
+  if (end.adapter.empty() || only_one) return end.node + "/" + end.port;
+  return end.node + "/" + end.adapter + "/" + end.port;
+}
+
 // Takes the next name into a run of names that differ in one number, the same one for all.
 bool joins_run(
     const std::string& first, const std::string& next, std::optional<std::size_t>& place) {
@@ -227,14 +235,6 @@ YamlTree ring_line(const std::vector<std::string>& ring) {
   YamlTree line = YamlTree::mapping();
   line.add("ring", std::move(stations));
   return line;
-}
-
-// "node/port" where the node has one adapter.
-std::string endpoint_text(const End& end, const std::map<std::string, Node>& nodes) {
-  const auto node = nodes.find(end.node);
-  const bool only_one = node != nodes.end() && node->second.adapters.size() == 1;
-  if (end.adapter.empty() || only_one) return end.node + "/" + end.port;
-  return end.node + "/" + end.adapter + "/" + end.port;
 }
 
 // The list under `cables`. Read back it is every cable just once; which end comes first is ours.

@@ -13,8 +13,6 @@ namespace fabric::lab {
 
 namespace {
 
-// FrameWalk: one Ethernet frame or IPoIB packet on its way, through switches and chaining cards.
-
 struct Arrival {
   const Machine* machine = nullptr;
   std::uint32_t interface = 0;  // the machine's own number for it
@@ -22,6 +20,14 @@ struct Arrival {
   std::uint32_t hops = 0;       // cables crossed
   bool damaged = false;         // came in by a dirty plug somewhere
 };
+
+// Firmware 16.22.1002 with chaining: longer IP packets are dropped.
+constexpr std::string_view kShortFirmware = "16.22.1002";
+constexpr std::uint32_t kShortFirmwareBytes = 8150;
+
+}  // namespace
+
+// One Ethernet frame or IPoIB packet on its way, through switches and chaining cards.
 class FrameWalk {
  public:
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
@@ -50,10 +56,6 @@ class FrameWalk {
   std::set<NodeName> switches_;  // InfiniBand switches that have passed the packet on
   std::vector<Arrival> arrivals_;
 };
-
-// Firmware 16.22.1002 with chaining: longer IP packets are dropped.
-constexpr std::string_view kShortFirmware = "16.22.1002";
-constexpr std::uint32_t kShortFirmwareBytes = 8150;
 
 bool FrameWalk::chains(const Machine& machine, const Card& card) const {
   return card.chaining && machine.powered();
@@ -162,6 +164,8 @@ void FrameWalk::deliver(
   arrivals_.push_back(
       Arrival{&machine, taker->interface, taker->mac, crossing.hops, crossing.damaged});
 }
+
+namespace {
 
 constexpr std::uint32_t kHeaders = 28;  // IPv4 and ICMP
 constexpr std::uint32_t kHeadersIpv6 = 48;

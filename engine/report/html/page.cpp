@@ -2,22 +2,17 @@
 #include "engine/report/html/page.hpp"
 
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/report/html/page_files.hpp"
 #include "engine/report/tables/html.hpp"
-#include "engine/schema/embedded.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 
 namespace fabric::report {
 
 namespace {
-
-// The style and the script of a page, from engine/report/html/page/.
-
-const std::vector<schema::EmbeddedFile>& page_files();
 
 // What does not change from page to page.
 struct Surroundings {

@@ -23,37 +23,6 @@ namespace fabric::ssh {
 
 namespace {
 
-// ConfigReader: files of ssh_config syntax, with Include, into the entries of a Config.
-
-class ConfigReader {
- public:
-  ConfigReader(Config& config, std::string home) : config_{config}, home_{std::move(home)} {}
-
-  // `outer`: the conditions under which this file was included.
-  Result<void> read_file(const std::string& path, std::vector<std::size_t> outer, int depth);
-
- private:
-  struct File {
-    std::vector<std::size_t> outer;
-    std::vector<std::size_t> current;  // outer and the block we are in
-    int depth = 0;
-  };
-
-  Result<void> read_line(std::string_view line, const std::string& place, File& file);
-  Result<void> include(
-      const std::vector<std::string>& arguments, const std::string& place, const File& file);
-  Result<void> begin_host(std::vector<std::string> patterns, const std::string& place, File& file);
-  Result<void> begin_match(
-      const std::vector<std::string>& words, const std::string& place, File& file);
-  void begin(Config::Condition condition, File& file);
-
-  Config& config_;
-  std::string home_;
-  // Of all files together, however they include each other.
-  std::size_t files_ = 0;
-  std::size_t bytes_left_ = limits::kSshConfigBytes;
-};
-
 constexpr int kIncludeDepth = 16;  // as in OpenSSH
 constexpr std::string_view kBlanks = " \t\r\f";
 
@@ -113,104 +82,6 @@ std::vector<std::string> paths_matching(const std::string& pattern) {
   }
   globfree(&found);
   return paths;
-}
-
-// A config may include files that include files; kIncludeDepth bounds it.
-// NOLINTNEXTLINE(misc-no-recursion)
-Result<void> ConfigReader::read_file(
-    const std::string& path, std::vector<std::size_t> outer, int depth) {
-  if (++files_ > limits::kSshConfigFiles)
-    return syntax(path, fmt::format("more than {} files by Include", limits::kSshConfigFiles));
-  const Result<std::string> text = files::read_regular(path, bytes_left_);
-  if (!text && text.error().code == ErrorCode::not_found) return {};
-  // What decides where a node is and how it proves itself is never left out silently.
-  if (!text) return text.error();
-  bytes_left_ -= text->size();
-  File file;
-  file.current = outer;
-  file.outer = std::move(outer);
-  file.depth = depth;
-  int number = 0;
-  for (const std::string_view line : split_lines(*text)) {
-    FABRIC_TRY(read_line(line, fmt::format("{}:{}", path, ++number), file));
-  }
-  return {};
-}
-
-// NOLINTNEXTLINE(misc-no-recursion)
-Result<void> ConfigReader::read_line(std::string_view line, const std::string& place, File& file) {
-  std::vector<std::string> words = FABRIC_TRY(words_of(line, place));
-  if (words.empty()) return {};
-  const std::string keyword = to_lower(words.front());
-  words.erase(words.begin());
-  if (words.empty()) return syntax(place, fmt::format("{} has no value", keyword));
-  if (keyword == "host") return begin_host(std::move(words), place, file);
-  if (keyword == "match") return begin_match(words, place, file);
-  if (keyword == "include") return include(words, place, file);
-  if (matters(keyword))
-    config_.entries_.push_back({file.current, keyword, std::move(words), place});
-  return {};
-}
-
-// NOLINTNEXTLINE(misc-no-recursion)
-Result<void> ConfigReader::include(
-    const std::vector<std::string>& arguments, const std::string& place, const File& file) {
-  if (file.depth >= kIncludeDepth) return syntax(place, "too many nested Include");
-  for (const std::string& argument : arguments) {
-    if (argument.empty()) return syntax(place, "Include names no file");
-    std::string pattern = expand_home(argument, home_);
-    if (!pattern.starts_with('/')) pattern = home_ + "/.ssh/" + pattern;
-    for (const std::string& path : paths_matching(pattern)) {
-      FABRIC_TRY(read_file(path, file.current, file.depth + 1));
-    }
-  }
-  return {};
-}
-
-void ConfigReader::begin(Config::Condition condition, File& file) {
-  file.current = file.outer;
-  file.current.push_back(config_.conditions_.size());
-  config_.conditions_.push_back(std::move(condition));
-}
-
-Result<void> ConfigReader::begin_host(
-    std::vector<std::string> patterns, const std::string& place, File& file) {
-  if (patterns.empty()) return syntax(place, "Host has no pattern");
-  Config::Condition condition;
-  condition.patterns = std::move(patterns);
-  begin(std::move(condition), file);
-  return {};
-}
-
-Result<void> ConfigReader::begin_match(
-    const std::vector<std::string>& words, const std::string& place, File& file) {
-  Config::Condition condition;
-  condition.kind = Config::Condition::Kind::match;
-  std::string unsupported;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    Config::Condition::Criterion criterion;
-    criterion.negated = words[i].starts_with('!');
-    criterion.name = to_lower(words[i].substr(criterion.negated ? 1 : 0));
-    if (criterion.name.empty()) return syntax(place, "Match has an empty criterion");
-    const bool bare =
-        criterion.name == "all" || criterion.name == "final" || criterion.name == "canonical";
-    if (!bare) {
-      if (++i == words.size())
-        return syntax(place, fmt::format("Match {} has no value", criterion.name));
-      for (const std::string_view pattern : split(words[i], ','))
-        criterion.patterns.emplace_back(pattern);
-    }
-    const bool supported =
-        criterion.name == "all" || criterion.name == "host" || criterion.name == "originalhost";
-    if (!supported) unsupported = criterion.name;
-    condition.criteria.push_back(std::move(criterion));
-  }
-  if (!unsupported.empty()) condition.kind = Config::Condition::Kind::never;
-  if (!unsupported.empty()) {
-    config_.entries_.push_back({file.outer, "match", {unsupported}, place});  // becomes a note
-  }
-  begin(std::move(condition), file);
-  return {};
 }
 
 // Keywords that decide how a node is reached or proves itself and that fabric does not follow. All
@@ -318,6 +189,134 @@ std::string real_name(std::string_view value, std::string_view host) {
 }
 
 }  // namespace
+
+// Files of ssh_config syntax, with Include, into the entries of a Config.
+class ConfigReader {
+ public:
+  ConfigReader(Config& config, std::string home) : config_{config}, home_{std::move(home)} {}
+
+  // `outer`: the conditions under which this file was included.
+  Result<void> read_file(const std::string& path, std::vector<std::size_t> outer, int depth);
+
+ private:
+  struct File {
+    std::vector<std::size_t> outer;
+    std::vector<std::size_t> current;  // outer and the block we are in
+    int depth = 0;
+  };
+
+  Result<void> read_line(std::string_view line, const std::string& place, File& file);
+  Result<void> include(
+      const std::vector<std::string>& arguments, const std::string& place, const File& file);
+  Result<void> begin_host(std::vector<std::string> patterns, const std::string& place, File& file);
+  Result<void> begin_match(
+      const std::vector<std::string>& words, const std::string& place, File& file);
+  void begin(Config::Condition condition, File& file);
+
+  Config& config_;
+  std::string home_;
+  // Of all files together, however they include each other.
+  std::size_t files_ = 0;
+  std::size_t bytes_left_ = limits::kSshConfigBytes;
+};
+
+// A config may include files that include files; kIncludeDepth bounds it.
+// NOLINTNEXTLINE(misc-no-recursion)
+Result<void> ConfigReader::read_file(
+    const std::string& path, std::vector<std::size_t> outer, int depth) {
+  if (++files_ > limits::kSshConfigFiles)
+    return syntax(path, fmt::format("more than {} files by Include", limits::kSshConfigFiles));
+  const Result<std::string> text = files::read_regular(path, bytes_left_);
+  if (!text && text.error().code == ErrorCode::not_found) return {};
+  // What decides where a node is and how it proves itself is never left out silently.
+  if (!text) return text.error();
+  bytes_left_ -= text->size();
+  File file;
+  file.current = outer;
+  file.outer = std::move(outer);
+  file.depth = depth;
+  int number = 0;
+  for (const std::string_view line : split_lines(*text)) {
+    FABRIC_TRY(read_line(line, fmt::format("{}:{}", path, ++number), file));
+  }
+  return {};
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+Result<void> ConfigReader::read_line(std::string_view line, const std::string& place, File& file) {
+  std::vector<std::string> words = FABRIC_TRY(words_of(line, place));
+  if (words.empty()) return {};
+  const std::string keyword = to_lower(words.front());
+  words.erase(words.begin());
+  if (words.empty()) return syntax(place, fmt::format("{} has no value", keyword));
+  if (keyword == "host") return begin_host(std::move(words), place, file);
+  if (keyword == "match") return begin_match(words, place, file);
+  if (keyword == "include") return include(words, place, file);
+  if (matters(keyword))
+    config_.entries_.push_back({file.current, keyword, std::move(words), place});
+  return {};
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+Result<void> ConfigReader::include(
+    const std::vector<std::string>& arguments, const std::string& place, const File& file) {
+  if (file.depth >= kIncludeDepth) return syntax(place, "too many nested Include");
+  for (const std::string& argument : arguments) {
+    if (argument.empty()) return syntax(place, "Include names no file");
+    std::string pattern = expand_home(argument, home_);
+    if (!pattern.starts_with('/')) pattern = home_ + "/.ssh/" + pattern;
+    for (const std::string& path : paths_matching(pattern)) {
+      FABRIC_TRY(read_file(path, file.current, file.depth + 1));
+    }
+  }
+  return {};
+}
+
+void ConfigReader::begin(Config::Condition condition, File& file) {
+  file.current = file.outer;
+  file.current.push_back(config_.conditions_.size());
+  config_.conditions_.push_back(std::move(condition));
+}
+
+Result<void> ConfigReader::begin_host(
+    std::vector<std::string> patterns, const std::string& place, File& file) {
+  if (patterns.empty()) return syntax(place, "Host has no pattern");
+  Config::Condition condition;
+  condition.patterns = std::move(patterns);
+  begin(std::move(condition), file);
+  return {};
+}
+
+Result<void> ConfigReader::begin_match(
+    const std::vector<std::string>& words, const std::string& place, File& file) {
+  Config::Condition condition;
+  condition.kind = Config::Condition::Kind::match;
+  std::string unsupported;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    Config::Condition::Criterion criterion;
+    criterion.negated = words[i].starts_with('!');
+    criterion.name = to_lower(words[i].substr(criterion.negated ? 1 : 0));
+    if (criterion.name.empty()) return syntax(place, "Match has an empty criterion");
+    const bool bare =
+        criterion.name == "all" || criterion.name == "final" || criterion.name == "canonical";
+    if (!bare) {
+      if (++i == words.size())
+        return syntax(place, fmt::format("Match {} has no value", criterion.name));
+      for (const std::string_view pattern : split(words[i], ','))
+        criterion.patterns.emplace_back(pattern);
+    }
+    const bool supported =
+        criterion.name == "all" || criterion.name == "host" || criterion.name == "originalhost";
+    if (!supported) unsupported = criterion.name;
+    condition.criteria.push_back(std::move(criterion));
+  }
+  if (!unsupported.empty()) condition.kind = Config::Condition::Kind::never;
+  if (!unsupported.empty()) {
+    config_.entries_.push_back({file.outer, "match", {unsupported}, place});  // becomes a note
+  }
+  begin(std::move(condition), file);
+  return {};
+}
 
 bool is_unsupported(std::string_view keyword) {
   return std::find(kUnsupported.begin(), kUnsupported.end(), keyword) != kUnsupported.end();

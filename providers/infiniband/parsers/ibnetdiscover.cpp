@@ -99,6 +99,12 @@ std::optional<Rate> take_rate(LineCursor& cursor) {
   return rate;
 }
 
+// "CA   134  1 0x7cfe9003003b4bde 4x EDR - SW ..."
+bool is_port_list_line(std::string_view line) {
+  LineCursor cursor{line};
+  return take_type(cursor).has_value() && cursor.number().has_value();
+}
+
 class Reader {
  public:
   Result<ObservedTopology> read(std::string_view text) {
@@ -183,12 +189,6 @@ class Reader {
   ObservedTopology topology_;
   std::unordered_map<std::uint64_t, std::size_t> nodes_;  // by GUID
 };
-
-// "CA   134  1 0x7cfe9003003b4bde 4x EDR - SW ..."
-bool is_port_list_line(std::string_view line) {
-  LineCursor cursor{line};
-  return take_type(cursor).has_value() && cursor.number().has_value();
-}
 
 // As parse_ibnetdiscover, but no nodes is no failure. The form has port GUIDs only, so each port of
 // an adapter is a node of its own. Names that hold "' - '" can't be told apart and are left out.

@@ -94,6 +94,13 @@ void warn_short(std::string_view text, std::string_view name, const PartitionWar
   if (text != name) warnings.add(fmt::format("OpenSM takes '{}' for '{}'", text, name));
 }
 
+// A number as C reads it: 0x for hexadecimal. One that C would take for octal is refused (nullopt).
+std::optional<std::uint64_t> c_number(std::string_view text) {
+  if (text.starts_with("0x") || text.starts_with("0X")) return parse_unsigned(text.substr(2), 16);
+  if (text.size() > 1 && text.front() == '0') return std::nullopt;
+  return parse_unsigned(text, 10);
+}
+
 Result<Guid> port_guid(std::string_view text, std::size_t line) {
   const auto bits = c_number(text);
   if (!bits || *bits == 0)
@@ -105,13 +112,6 @@ PartitionWord partition_word(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return {trim(text), std::nullopt};
   return {trim(text.substr(0, equals)), trim(text.substr(equals + 1))};
-}
-
-// A number as C reads it: 0x for hexadecimal. One that C would take for octal is refused (nullopt).
-std::optional<std::uint64_t> c_number(std::string_view text) {
-  if (text.starts_with("0x") || text.starts_with("0X")) return parse_unsigned(text.substr(2), 16);
-  if (text.size() > 1 && text.front() == '0') return std::nullopt;
-  return parse_unsigned(text, 10);
 }
 
 // False: no flag of a group. A value that OpenSM would skip is a warning and is left out.
@@ -199,18 +199,6 @@ Result<std::optional<PartitionMember>> read_member(
     member.membership = PartitionMembership::limited;
   }
   return std::optional{member};
-}
-
-std::string_view membership_name(PartitionMembership membership) {
-  const auto* const found = std::find_if(
-      std::begin(kMemberships), std::end(kMemberships), [membership](const NamedMembership& each) {
-        return each.membership == membership;
-      });
-  return found->name;
-}
-
-std::string_view keyword_name(PartitionKeyword keyword) {
-  return kKeywords[static_cast<std::size_t>(keyword)].name;
 }
 
 constexpr std::uint64_t kMembershipBit = 0x8000;
@@ -391,6 +379,18 @@ Value partition_value(const Partition& partition) {
 }
 
 }  // namespace
+
+std::string_view membership_name(PartitionMembership membership) {
+  const auto* const found = std::find_if(
+      std::begin(kMemberships), std::end(kMemberships), [membership](const NamedMembership& each) {
+        return each.membership == membership;
+      });
+  return found->name;
+}
+
+std::string_view keyword_name(PartitionKeyword keyword) {
+  return kKeywords[static_cast<std::size_t>(keyword)].name;
+}
 
 Result<PartitionsConf> parse_partitions_conf(std::string_view text) {
   return Reader{}.read(text);

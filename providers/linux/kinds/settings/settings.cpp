@@ -54,6 +54,41 @@ std::vector<std::string> assignments(const Attributes& attributes, const Resourc
 constexpr const char* kThisBoot = "of this boot";
 constexpr const char* kEarlierBoot = "of an earlier boot";
 
+Reading record_reading(const Resource& resource, const CardSettings& settings) {
+  const SettingsRecord& record = settings.record;
+  if (!record.record_file) return Reading::absent();
+  for (const auto& [name, desired] : resource.desired) {
+    const auto recorded = record.values.find(name);
+    if (recorded == record.values.end() || recorded->second != to_text(desired.value)) {
+      return Reading::of("of other values");
+    }
+  }
+  if (record.boot_id.empty() || settings.boot_id.empty()) return Reading::of("of an unknown boot");
+  return Reading::of(record.boot_id == settings.boot_id ? kThisBoot : kEarlierBoot);
+}
+
+// Of a parameter that is to have the factory's value. Nullopt: the tool does not show it.
+std::optional<Value> factory_value(const std::string& parameter, const CardSettings& settings) {
+  const SettingRow* row = settings.table ? settings.table->find(parameter) : nullptr;
+  if (row == nullptr || !row->default_value) return std::nullopt;
+  const auto number = setting_number(*row->default_value);
+  if (!number) return std::nullopt;
+  return Value{*number};
+}
+
+// The parameters alone, with the number of the factory in the place of "default" where the tool
+// shows one.
+Resource parameters_of(const Resource& resource, const CardSettings& settings) {
+  Resource parameters = resource;
+  parameters.desired.erase(keys::kRestore);
+  for (auto& [name, desired] : parameters.desired.edit()) {
+    if (desired.value != Value{keys::kFactory}) continue;
+    if (std::optional<Value> factory = factory_value(name, settings))
+      desired.value = *std::move(factory);
+  }
+  return parameters;
+}
+
 // Makes the drafts of one card.
 class SettingsWork {
  public:
@@ -217,41 +252,6 @@ class SettingsWork {
   const Card& card_;
   const CardSettings& settings_;
 };
-
-Reading record_reading(const Resource& resource, const CardSettings& settings) {
-  const SettingsRecord& record = settings.record;
-  if (!record.record_file) return Reading::absent();
-  for (const auto& [name, desired] : resource.desired) {
-    const auto recorded = record.values.find(name);
-    if (recorded == record.values.end() || recorded->second != to_text(desired.value)) {
-      return Reading::of("of other values");
-    }
-  }
-  if (record.boot_id.empty() || settings.boot_id.empty()) return Reading::of("of an unknown boot");
-  return Reading::of(record.boot_id == settings.boot_id ? kThisBoot : kEarlierBoot);
-}
-
-// Of a parameter that is to have the factory's value. Nullopt: the tool does not show it.
-std::optional<Value> factory_value(const std::string& parameter, const CardSettings& settings) {
-  const SettingRow* row = settings.table ? settings.table->find(parameter) : nullptr;
-  if (row == nullptr || !row->default_value) return std::nullopt;
-  const auto number = setting_number(*row->default_value);
-  if (!number) return std::nullopt;
-  return Value{*number};
-}
-
-// The parameters alone, with the number of the factory in the place of "default" where the tool
-// shows one.
-Resource parameters_of(const Resource& resource, const CardSettings& settings) {
-  Resource parameters = resource;
-  parameters.desired.erase(keys::kRestore);
-  for (auto& [name, desired] : parameters.desired.edit()) {
-    if (desired.value != Value{keys::kFactory}) continue;
-    if (std::optional<Value> factory = factory_value(name, settings))
-      desired.value = *std::move(factory);
-  }
-  return parameters;
-}
 
 // One `set` for all that differs; two where a parameter shows itself only after another.
 Result<Work> settings_work(const Change& change, const Card& card, const CardSettings& settings) {

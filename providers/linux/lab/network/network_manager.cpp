@@ -81,6 +81,14 @@ void set_routes(LinuxHost& machine, const std::string& device, const ActiveDevic
     add_rule(machine, {rule.priority, rule.incoming, rule.table, rule.from});
 }
 
+void leave_master(LinuxHost& machine, Interface& interface) {
+  const Interface* master = machine.interface_of_index(interface.master);
+  if (master == nullptr) return;
+  if (master->bond) release(machine, interface);
+  interface.master = 0;
+  machine.note_change();
+}
+
 std::string join_master(
     LinuxHost& machine, const Network& network, Interface& interface, const std::string& name) {
   Interface* master = machine.find_interface(name);
@@ -96,14 +104,6 @@ std::string join_master(
   if (!enslave(machine, network, interface, *master).empty())
     return "The device could not be readied for configuration";
   return {};
-}
-
-void leave_master(LinuxHost& machine, Interface& interface) {
-  const Interface* master = machine.interface_of_index(interface.master);
-  if (master == nullptr) return;
-  if (master->bond) release(machine, interface);
-  interface.master = 0;
-  machine.note_change();
 }
 
 // The default one of its type, or the first after it that no other device has.
