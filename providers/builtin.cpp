@@ -23,8 +23,8 @@ const std::vector<PlatformEntry>& platform_entries() {
 void add_builtin_providers(Registry& registry) {
   for (const PlatformEntry& entry : platform_entries()) {
     registry.add(entry.machine);
-    for (std::unique_ptr<Provider>& each : entry.kinds())
-      registry.add(entry.machine.id(), std::move(each));
+    for (const Provider& each : entry.kinds)
+      registry.add(entry.machine.id(), each);
   }
 }
 
@@ -46,8 +46,8 @@ std::optional<SeenNode> see_node(const NodeFacts& facts) {
   if (entry != nullptr && entry->see != nullptr) seen = entry->see(facts);
   if (seen && seen->neighbours.empty()) {
     if (auto heard = entry->machine.neighbours(facts)) seen->neighbours = *std::move(heard);
-    for (const std::unique_ptr<Provider>& kind : entry->kinds())
-      if (auto heard = kind->neighbours(facts); heard && seen->neighbours.empty())
+    for (const Provider& kind : entry->kinds)
+      if (auto heard = kind.neighbours(facts); heard && seen->neighbours.empty())
         seen->neighbours = *std::move(heard);
   }
   return seen;

@@ -4,7 +4,6 @@
 // builtin.cpp.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <vector>
 
@@ -17,7 +16,7 @@ namespace fabric::providers {
 
 struct PlatformEntry {
   const platform::HostPlatform& machine;
-  std::vector<std::unique_ptr<Provider>> (*kinds)();
+  std::vector<Provider> kinds;
   // Of its tools, for `fabric parse`.
   std::vector<Parser> parsers;
   // What a document could say of a node; null: that is not read.
@@ -25,13 +24,6 @@ struct PlatformEntry {
 };
 
 const std::vector<PlatformEntry>& platform_entries();
-
-template <typename... Kinds>
-std::vector<std::unique_ptr<Provider>> one_of_each() {
-  std::vector<std::unique_ptr<Provider>> all;
-  (all.push_back(std::make_unique<Kinds>()), ...);
-  return all;
-}
 
 PlatformEntry cumulus_entry();
 PlatformEntry esx_classic_entry();

@@ -134,7 +134,7 @@ std::vector<Resource> find_orphans(
     const NodeFacts& node = facts[index];
     if (!node.reachable()) return;
     for (const Provider* provider : registry.all(node.platform)) {
-      const auto found = groups.find({node.node, std::string{provider->kind()}});
+      const auto found = groups.find({node.node, std::string{provider->kind}});
       std::span<const Resource* const> members;
       if (found != groups.end()) members = found->second;
       std::vector<Resource> left = provider->orphans(ResourceGroup{members}.get(), node);

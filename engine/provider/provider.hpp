@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provider: one kind of resource. Pure: no I/O, no clock, no randomness, no connection; everything
-// it wants to know is a probe, everything it wants done is an ActionDraft.
+// Provider: one kind of resource on one platform, as a row of functions. They are pure: no I/O, no
+// clock, no randomness, no connection; everything that a kind wants to know is a probe, everything
+// that it wants done is an ActionDraft.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <span>
@@ -29,96 +31,112 @@ struct WorkContext {
   bool reboot_planned = false;
 };
 
-class Provider {
- public:
-  virtual ~Provider() = default;
-  virtual std::string_view kind() const = 0;
-  virtual std::vector<Probe> probes() const = 0;
+// What activating an attribute interrupts, whatever the attribute is.
+inline auto always(Disruption disruption) {
+  return [disruption](const NodeFacts&, const Resource&, std::string_view) {
+    return disruption;
+  };
+}
+
+struct Provider {
+  std::string_view kind;  // outlives it
+  std::function<std::vector<Probe>()> probes;
 
   // Whether it does what Resource::features names (never ""). A plan refuses what it does not, so
   // that a form which a provider has never heard of is not applied in part.
-  virtual bool supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+  std::function<bool(const Resource&, std::string_view feature)> supports = [](const Resource&,
+                                                                               std::string_view) {
     return false;
-  }
+  };
 
   // One observation per wanted resource (all of one node, all of this kind), same order. An
   // attribute that can't be read is an unknown Reading with its reason. A question that the author
   // or operator must decide (two cards match, a foreign stanza configures the port) is a diagnostic
   // at the resource's origin. Never fails, whatever the probes printed.
-  virtual std::vector<Observation> observe(
-      std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const = 0;
+  std::function<std::vector<Observation>(
+      std::span<const Resource> wanted, const NodeFacts&, Diagnostics&)>
+      observe;
 
   // Further facts of the node for a person who knows such systems, whether or not the document asks
   // for them: shown by `discover`, and by nothing else. A part that can't be read is {"unknown":
   // why}.
-  virtual Map inventory(const NodeFacts& /*facts*/) const { return {}; }
+  std::function<Map(const NodeFacts&)> inventory = [](const NodeFacts&) {
+    return Map{};
+  };
 
   // What files of ours on the node still make and `wanted` (all of this node and kind) does not ask
   // for: resources as they were when the files were written, or those of `wanted` with only the
   // attributes that are too many. Values of `desired` are not looked at.
-  virtual std::vector<Resource> orphans(
-      std::span<const Resource> /*wanted*/, const NodeFacts& /*facts*/) const {
-    return {};
-  }
+  std::function<std::vector<Resource>(std::span<const Resource> wanted, const NodeFacts&)> orphans =
+      [](std::span<const Resource>, const NodeFacts&) {
+        return std::vector<Resource>{};
+      };
 
-  // Port GUIDs ("0x...") of the ports that `resource` is, by "node/adapter/port": what other nodes
-  // may have to know of this one. A card has them, and what stands on one of its ports.
-  virtual std::map<std::string, std::string, std::less<>> port_guids(
-      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
-    return {};
-  }
-
+  // Port GUIDs ("0x...") of the ports that the resource is, by "node/adapter/port": what other
+  // nodes may have to know of this one. A card has them, and what stands on one of its ports.
+  using PortGuids = std::map<std::string, std::string, std::less<>>;
+  std::function<PortGuids(const Resource&, const NodeFacts&)> port_guids = [](const Resource&,
+                                                                              const NodeFacts&) {
+    return PortGuids{};
+  };
   // The same of other nodes' ports, as files of ours on this one have noted them.
-  virtual std::map<std::string, std::string, std::less<>> noted_guids(
-      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
-    return {};
-  }
+  std::function<PortGuids(const Resource&, const NodeFacts&)> noted_guids = port_guids;
 
   // What the ports of a switch hear, where not its platform's own probes tell but those of this
   // provider; nullopt: it can't tell.
-  virtual std::optional<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
-    return std::nullopt;
-  }
+  std::function<std::optional<std::vector<Neighbour>>(const NodeFacts&)> neighbours =
+      [](const NodeFacts&) {
+        return std::nullopt;
+      };
 
   // The front ports of a switch by the names that a document gives them, as they run. One that the
   // administrator has shut has no carrier to tell of, and is "down" (NetDevice).
-  virtual std::vector<NetDevice> front_ports(const NodeFacts& /*facts*/) const { return {}; }
+  std::function<std::vector<NetDevice>(const NodeFacts&)> front_ports = [](const NodeFacts&) {
+    return std::vector<NetDevice>{};
+  };
 
   // The manager that each InfiniBand port of the node takes for the master of its subnet, also
   // where that is none of the document's: the port GUID of the master by RDMA port, "mlx5_0/1". A
   // port without an answer, or with an answer by a manager that is no master, is left out.
-  virtual std::map<std::string, Guid> masters_heard(const NodeFacts& /*facts*/) const { return {}; }
+  std::function<std::map<std::string, Guid>(const NodeFacts&)> masters_heard =
+      [](const NodeFacts&) {
+        return std::map<std::string, Guid>{};
+      };
 
   // The version of the vendor's own RDMA drivers (MLNX_OFED, "5.8-1.1.2.1") on the node; "" = it
   // has those of its system, or this provider can't tell.
-  virtual std::string vendor_drivers(const NodeFacts& /*facts*/) const { return {}; }
+  std::function<std::string(const NodeFacts&)> vendor_drivers = [](const NodeFacts&) {
+    return std::string{};
+  };
 
-  // What a record of ours on the node says that fabric has set, by attribute of `resource`. Only
+  // What a record of ours on the node says that fabric has set, by attribute of the resource. Only
   // what every `set` of fabric records: an old record tells nothing.
-  virtual std::map<std::string, Value, std::less<>> recorded(
-      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
-    return {};
-  }
+  using Recorded = std::map<std::string, Value, std::less<>>;
+  std::function<Recorded(const Resource&, const NodeFacts&)> recorded = [](const Resource&,
+                                                                           const NodeFacts&) {
+    return Recorded{};
+  };
 
-  // What the next boot of the node will change of `resource` beside its attributes, by name: both
+  // What the next boot of the node will change of the resource beside its attributes, by name: both
   // layers are known and differ.
-  virtual std::map<std::string, LayeredReading, std::less<>> waiting(
-      const Resource& /*resource*/, const NodeFacts& /*facts*/) const {
-    return {};
-  }
+  using Waiting = std::map<std::string, LayeredReading, std::less<>>;
+  std::function<Waiting(const Resource&, const NodeFacts&)> waiting = [](const Resource&,
+                                                                         const NodeFacts&) {
+    return Waiting{};
+  };
 
   // What activating `attribute` interrupts on the node that the facts are of, when its running
   // value must change.
-  virtual Disruption disruption(
-      const NodeFacts& facts, const Resource& resource, std::string_view attribute) const = 0;
+  std::function<Disruption(const NodeFacts&, const Resource&, std::string_view attribute)>
+      disruption;
 
   // REQUIRES: change.kind is not unknown. Fails with ErrorCode::invalid if the change is
   // impossible on this node; the message begins with the resource's address and says why. Never
   // contains the reboot: the planner adds that.
-  virtual Result<Work> work(const Change& change, const WorkContext& context) const = 0;
+  std::function<Result<Work>(const Change&, const WorkContext&)> work;
 
   // The folders that files of its work stand in, as "/etc/sysctl.d/". None = it writes no file.
-  virtual std::vector<std::string_view> folders() const { return {}; }
+  std::vector<std::string_view> folders{};
 };
 
 }  // namespace fabric

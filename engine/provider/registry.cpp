@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "engine/base/check.hpp"
 #include "engine/platform/host_platform.hpp"
@@ -33,19 +34,15 @@ void Registry::add(const platform::HostPlatform& platform) {
   FABRIC_CHECK(is_new, "two platforms of one name");
 }
 
-void Registry::add(Platform platform, std::unique_ptr<Provider> provider) {
+void Registry::add(Platform platform, Provider provider) {
   const auto entry = entries_.find(platform);
   FABRIC_CHECK(entry != entries_.end(), "a provider for a platform that is not there");
-  auto& providers = entry->second.providers;
-  const auto place = std::lower_bound(
-      providers.begin(),
-      providers.end(),
-      provider->kind(),
-      [](const auto& known, std::string_view kind) { return known->kind() < kind; });
   FABRIC_CHECK(
-      place == providers.end() || (*place)->kind() != provider->kind(),
-      "two providers of one kind for one platform");
-  providers.insert(place, std::move(provider));
+      provider.probes && provider.observe && provider.disruption && provider.work,
+      "a kind of resource is asked, observed and changed, and says what that disrupts");
+  const std::string_view kind = provider.kind;
+  const bool is_new = entry->second.providers.emplace(kind, std::move(provider)).second;
+  FABRIC_CHECK(is_new, "two providers of one kind for one platform");
 }
 
 const platform::HostPlatform& Registry::host(Platform platform) const {
@@ -64,11 +61,8 @@ std::set<Platform> Registry::platforms() const {
 const Provider* Registry::find(Platform platform, std::string_view kind) const {
   const auto entry = entries_.find(platform);
   if (entry == entries_.end()) return nullptr;
-  const auto& providers = entry->second.providers;
-  const auto found = std::find_if(providers.begin(), providers.end(), [kind](const auto& known) {
-    return known->kind() == kind;
-  });
-  return found == providers.end() ? nullptr : found->get();
+  const auto found = entry->second.providers.find(kind);
+  return found == entry->second.providers.end() ? nullptr : &found->second;
 }
 
 const Provider* Registry::find(const Resource& resource) const {
@@ -80,8 +74,8 @@ std::vector<const Provider*> Registry::all(Platform platform) const {
   const auto entry = entries_.find(platform);
   if (entry == entries_.end()) return all;
   all.reserve(entry->second.providers.size());
-  for (const auto& provider : entry->second.providers)
-    all.push_back(provider.get());
+  for (const auto& [kind, provider] : entry->second.providers)
+    all.push_back(&provider);
   return all;
 }
 

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <set>
 #include <string_view>
 #include <vector>
@@ -25,7 +24,7 @@ class Registry {
   // REQUIRES: none of its name was added before; it outlives this.
   void add(const platform::HostPlatform& platform);
   // REQUIRES: `platform` was added before, and no provider of this kind for it.
-  void add(Platform platform, std::unique_ptr<Provider> provider);
+  void add(Platform platform, Provider provider);
 
   // REQUIRES: it was added.
   const platform::HostPlatform& host(Platform platform) const;
@@ -47,7 +46,7 @@ class Registry {
  private:
   struct Entry {
     const platform::HostPlatform* host = nullptr;
-    std::vector<std::unique_ptr<Provider>> providers;  // in order of kind
+    std::map<std::string_view, Provider> providers;  // by kind
   };
   std::map<Platform, Entry> entries_;
 };

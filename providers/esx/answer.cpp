@@ -52,8 +52,8 @@ Result<bool> maintenance_mode(const NodeFacts& facts) {
       ErrorCode::invalid, fmt::format("line 1: expected Enabled or Disabled, found '{}'", word)};
 }
 
-Error no_change(const Change& change) {
-  return {
+Result<Work> no_change(const Change& change, const WorkContext& /*context*/) {
+  return Error{
       ErrorCode::invalid,
       fmt::format(
           "{}: fabric reads this on ESXi hosts and does not change it; change it there, or set the "

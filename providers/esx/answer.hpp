@@ -24,7 +24,7 @@ Value unknown(const Error& error);
 Probe maintenance_probe();
 Result<bool> maintenance_mode(const NodeFacts& facts);
 
-// Of what is only looked at.
-Error no_change(const Change& change);
+// The work of a kind that is only looked at: fails for every change.
+Result<Work> no_change(const Change& change, const WorkContext& context);
 
 }  // namespace fabric::providers::esxi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 #include "providers/parsers/rdma_tools.hpp"
@@ -10,13 +10,15 @@ namespace fabric::providers {
 PlatformEntry esx_classic_entry() {
   return {
       .machine = platform::esx_classic_platform(),
-      .kinds = one_of_each<
-          esx_classic::AdapterProvider,
-          esx_classic::DrainProvider,
-          esx_classic::ModuleProvider,
-          esx_classic::OsProvider,
-          esx_classic::SettingsProvider,
-          esx_classic::SoftwareProvider>,
+      .kinds =
+          {
+              esx_classic::adapter_provider(),
+              esx_classic::drain_provider(),
+              esx_classic::module_provider(),
+              esx_classic::os_provider(),
+              esx_classic::settings_provider(),
+              esx_classic::software_provider(),
+          },
       .parsers = {
           {"esxcfg-nics", "NICs of ESX, `esxcfg-nics -l`", as_value<parse_esxcfg_nics>},
           {"esxupdate-query",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esx/parsers/esxcfg_module.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/seen/seen_host.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
@@ -14,16 +14,18 @@ namespace fabric::providers {
 PlatformEntry esxi_entry() {
   return {
       .machine = platform::esxi_platform(),
-      .kinds = one_of_each<
-          esxi::AdapterProvider,
-          esxi::DrainProvider,
-          esxi::ModuleProvider,
-          esxi::OsProvider,
-          esxi::RecoveryProvider,
-          esxi::SettingsProvider,
-          esxi::SoftwareProvider,
-          esxi::SriovProvider,
-          esxi::VswitchProvider>,
+      .kinds =
+          {
+              esxi::adapter_provider(),
+              esxi::drain_provider(),
+              esxi::module_provider(),
+              esxi::os_provider(),
+              esxi::recovery_provider(),
+              esxi::settings_provider(),
+              esxi::software_provider(),
+              esxi::sriov_provider(),
+              esxi::vswitch_provider(),
+          },
       .parsers =
           {
               {"esxcfg-module",

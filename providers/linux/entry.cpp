@@ -1,47 +1,40 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/kinds/host/linux_host.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/linux/parsers/config_files.hpp"
 #include "providers/platform_entry.hpp"
 
 namespace fabric::providers {
 
-namespace {
-
-std::vector<std::unique_ptr<Provider>> kinds_of_linux() {
-  auto all = one_of_each<
-      AdapterProvider,
-      DrainProvider,
-      FirmwareProvider,
-      ForwardingProvider,
-      LinkNameProvider,
-      ModuleProvider,
-      OsProvider,
-      PackageProvider,
-      QosProvider,
-      SettingsProvider,
-      SoftwareProvider,
-      SriovProvider,
-      SubnetManagerProvider,
-      SysctlProvider,
-      TuningProvider>();
-  all.push_back(std::make_unique<LinkProvider>(kinds::kBond));
-  all.push_back(std::make_unique<CableProvider>("cable"));
-  all.push_back(std::make_unique<CableProvider>("carrier"));
-  all.push_back(std::make_unique<LinkProvider>(kinds::kInterface));
-  all.push_back(std::make_unique<LinkProvider>(kinds::kIpoib));
-  all.push_back(std::make_unique<LinkProvider>(kinds::kVlan));
-  return all;
-}
-
-}  // namespace
-
 PlatformEntry linux_entry() {
   return {
       .machine = platform::linux_platform(),
-      .kinds = kinds_of_linux,
+      .kinds =
+          {
+              adapter_provider(),
+              cable_provider("cable"),
+              cable_provider("carrier"),
+              drain_provider(),
+              firmware_provider(),
+              forwarding_provider(),
+              link_name_provider(),
+              link_provider(kinds::kBond),
+              link_provider(kinds::kInterface),
+              link_provider(kinds::kIpoib),
+              link_provider(kinds::kVlan),
+              module_provider(),
+              os_provider(),
+              package_provider(),
+              qos_provider(),
+              settings_provider(),
+              software_provider(),
+              sriov_provider(),
+              subnet_manager_provider(),
+              sysctl_provider(kinds::kSysctl),
+              sysctl_provider(kinds::kTuning),
+          },
       .parsers =
           {
               {"ifcfg", "a file of /etc/sysconfig/network-scripts", parse_ifcfg},

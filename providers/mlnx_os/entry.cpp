@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/machine/mlnxos_platform.hpp"
 #include "providers/mlnx_os/parsers/onyx_channels.hpp"
 #include "providers/mlnx_os/parsers/onyx_lldp.hpp"
@@ -13,15 +13,17 @@ namespace fabric::providers {
 PlatformEntry mlnx_os_entry() {
   return {
       .machine = platform::mlnxos_platform(),
-      .kinds = one_of_each<
-          onyx::BondProvider,
-          onyx::ConfigurationProvider,
-          onyx::ManagerProvider,
-          onyx::MlagProvider,
-          onyx::OsProvider,
-          onyx::PortProvider,
-          onyx::QosProvider,
-          onyx::VlanProvider>,
+      .kinds =
+          {
+              onyx::bond_provider(),
+              onyx::configuration_provider(),
+              onyx::manager_provider(),
+              onyx::mlag_provider(),
+              onyx::os_provider(),
+              onyx::port_provider(),
+              onyx::qos_provider(),
+              onyx::vlan_provider(),
+          },
       .parsers =
           {
               {"onyx-channels",

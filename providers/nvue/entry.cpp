@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/kinds.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/machine/nvue_platforms.hpp"
 #include "providers/nvue/parsers/nvue_json.hpp"
 #include "providers/platform_entry.hpp"
@@ -15,18 +15,20 @@ std::optional<SeenNode> see_nvue(const NodeFacts& facts) {
 
 }  // namespace
 
-// Notes of what hooks have begun are files of ours on a Linux system (DrainProvider).
+// Notes of what hooks have begun are files of ours on a Linux system (drain_provider).
 PlatformEntry cumulus_entry() {
   return {
       .machine = platform::cumulus_platform(),
-      .kinds = one_of_each<
-          DrainProvider,
-          nvue::BondProvider,
-          nvue::MlagProvider,
-          nvue::OsProvider,
-          nvue::PortProvider,
-          nvue::QosProvider,
-          nvue::VlanProvider>,
+      .kinds =
+          {
+              drain_provider(),
+              nvue::bond_provider(),
+              nvue::mlag_provider(),
+              nvue::os_provider(),
+              nvue::port_provider(),
+              nvue::qos_provider(),
+              nvue::vlan_provider(),
+          },
       .parsers =
           {
               {"nvue-config",
@@ -58,7 +60,12 @@ PlatformEntry nvos_entry() {
   return {
       .machine = platform::nvos_platform(),
       .kinds =
-          one_of_each<DrainProvider, nvue::ManagerProvider, nvue::OsProvider, nvue::PortProvider>,
+          {
+              drain_provider(),
+              nvue::manager_provider(),
+              nvue::os_provider(),
+              nvue::port_provider(),
+          },
       .parsers = {},
       .see = see_nvue};
 }

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -57,27 +58,33 @@ Reading reading_of(
 
 }  // namespace
 
-bool OsVersionProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
-  return feature == kRelease || feature == kMinimum;
-}
-
-std::vector<Observation> OsVersionProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
-  const Result<OsVersion> version = version_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
-    for (const auto& [name, desired] : resource.desired)
-      observation.attributes[name].running =
-          reading_of(resource, name, desired, version, diagnostics);
-  }
-  return observations;
-}
-
-Result<Work> OsVersionProvider::work(const Change& change, const WorkContext& /*context*/) const {
-  return Error{
-      ErrorCode::invalid,
-      fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+Provider os_version_provider(Result<OsVersion> (*version_of)(const NodeFacts& facts)) {
+  return {
+      .kind = kinds::kOs,
+      .supports =
+          [](const Resource&, std::string_view feature) {
+            return feature == kRelease || feature == kMinimum;
+          },
+      .observe =
+          [version_of](
+              std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
+            const Result<OsVersion> version = version_of(facts);
+            std::vector<Observation> observations;
+            for (const Resource& resource : wanted) {
+              Observation& observation =
+                  observations.emplace_back(Observation{resource.address, {}});
+              for (const auto& [name, desired] : resource.desired)
+                observation.attributes[name].running =
+                    reading_of(resource, name, desired, version, diagnostics);
+            }
+            return observations;
+          },
+      .disruption = always(Disruption::none),
+      .work = [](const Change& change, const WorkContext&) -> Result<Work> {
+        return Error{
+            ErrorCode::invalid,
+            fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+      }};
 }
 
 }  // namespace fabric::providers

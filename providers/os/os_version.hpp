@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provider "os" of systems that tell one version of themselves, which `os` is compared with.
+// "os" of systems that tell one version of themselves, which `os` is compared with.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/model/resource_keys.hpp"
 #include "engine/provider/provider.hpp"
 
 namespace fabric::providers {
@@ -17,24 +16,8 @@ struct OsVersion {
   std::string version;             // "5.9.1"
 };
 
-// Diagnostics: os-mismatch.
-class OsVersionProvider : public Provider {
- public:
-  std::string_view kind() const final { return kinds::kOs; }
-  bool supports(const Resource& resource, std::string_view feature) const final;
-  std::vector<Observation> observe(
-      std::span<const Resource> wanted,
-      const NodeFacts& facts,
-      Diagnostics& diagnostics) const final;
-  Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const final {
-    return Disruption::none;
-  }
-  // Fails for every change.
-  Result<Work> work(const Change& change, const WorkContext& context) const final;
-
- private:
-  // Fails where the system does not tell it; the message says why.
-  virtual Result<OsVersion> version_of(const NodeFacts& facts) const = 0;
-};
+// "os" of such a system, but for its probes. `version_of` fails where the system does not tell its
+// version; the message says why. Diagnostics: os-mismatch.
+Provider os_version_provider(Result<OsVersion> (*version_of)(const NodeFacts& facts));
 
 }  // namespace fabric::providers

@@ -17,18 +17,15 @@ namespace fabric::test {
 // "settings": running and next boot, a reboot activates. "cable": running alone, and a person is
 // waited for, ten minutes. "carrier": watched, yes or no. Else running and persistent, and an
 // action of its own activates, at the cost that is given.
-class FakeProvider final : public Provider {
+class FakeProvider {
  public:
   FakeProvider(std::string kind, Disruption disruption)
       : kind_{std::move(kind)}, disruption_{disruption} {}
 
-  std::string_view kind() const override { return kind_; }
-  std::vector<Probe> probes() const override { return {{"fake-state", "cat /fake"}}; }
-
   std::vector<Observation> observe(
       std::span<const Resource> wanted,
       const NodeFacts& facts,
-      Diagnostics& /*diagnostics*/) const override {
+      Diagnostics& /*diagnostics*/) const {
     std::vector<Observation> observations;
     for (const Resource& resource : wanted) {
       Observation observation{resource.address, {}};
@@ -48,16 +45,7 @@ class FakeProvider final : public Provider {
     return observations;
   }
 
-  Disruption disruption(
-      const NodeFacts& /*facts*/,
-      const Resource& /*resource*/,
-      std::string_view /*attribute*/) const override {
-    return disruption_;
-  }
-
-  std::vector<std::string_view> folders() const override { return {"/fake/"}; }
-
-  Result<Work> work(const Change& change, const WorkContext& context) const override {
+  Result<Work> work(const Change& change, const WorkContext& context) const {
     const std::string name = kind_ + "/" + change.resource.address.name;
     if (change.resource.binding.contains("impossible"))
       return Error{ErrorCode::invalid, change.resource.address.str() + ": this card can't do that"};
@@ -168,14 +156,33 @@ class FakeProvider final : public Provider {
   Disruption disruption_;
 };
 
+inline Provider fake_provider(std::string_view kind, Disruption disruption) {
+  const FakeProvider fake{std::string{kind}, disruption};
+  return {
+      .kind = kind,
+      .probes =
+          [] {
+            return std::vector<Probe>{{"fake-state", "cat /fake"}};
+          },
+      .observe = [fake](
+                     std::span<const Resource> wanted,
+                     const NodeFacts& facts,
+                     Diagnostics& diagnostics) { return fake.observe(wanted, facts, diagnostics); },
+      .disruption = always(disruption),
+      .work = [fake](
+                  const Change& change,
+                  const WorkContext& context) { return fake.work(change, context); },
+      .folders = {"/fake/"}};
+}
+
 inline Registry fake_registry(Disruption settings = Disruption::reboot) {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<FakeProvider>("cable", Disruption::none));
-  registry.add(Platform::linux, std::make_unique<FakeProvider>("carrier", Disruption::none));
-  registry.add(Platform::linux, std::make_unique<FakeProvider>("settings", settings));
-  registry.add(Platform::linux, std::make_unique<FakeProvider>("interface", Disruption::link));
-  registry.add(Platform::linux, std::make_unique<FakeProvider>("sysctl", Disruption::runtime));
+  registry.add(Platform::linux, fake_provider("cable", Disruption::none));
+  registry.add(Platform::linux, fake_provider("carrier", Disruption::none));
+  registry.add(Platform::linux, fake_provider("settings", settings));
+  registry.add(Platform::linux, fake_provider("interface", Disruption::link));
+  registry.add(Platform::linux, fake_provider("sysctl", Disruption::runtime));
   return registry;
 }
 

@@ -5,16 +5,14 @@
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 
 namespace fabric::providers::esx_classic {
 
-std::vector<Probe> AdapterProvider::probes() const {
-  return card_probes();
-}
+namespace {
 
-std::vector<Observation> AdapterProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_adapter(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<std::vector<Card>> found = cards_of(facts);
   const std::vector<Card> cards = found ? *found : std::vector<Card>{};
   std::vector<Resource> bound;
@@ -23,7 +21,7 @@ std::vector<Observation> AdapterProvider::observe(
   return observe_adapters(bound, cards, found.has_value(), diagnostics);
 }
 
-Map AdapterProvider::inventory(const NodeFacts& facts) const {
+Map adapter_inventory(const NodeFacts& facts) {
   Map map;
   const Result<std::vector<Card>> cards = cards_of(facts);
   if (!cards) {
@@ -43,8 +41,8 @@ Map AdapterProvider::inventory(const NodeFacts& facts) const {
   return map;
 }
 
-std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, std::string, std::less<>> adapter_port_guids(
+    const Resource& resource, const NodeFacts& facts) {
   std::map<std::string, std::string, std::less<>> guids;
   const Result<std::vector<Card>> cards = cards_of(facts);
   if (!cards) return guids;
@@ -59,8 +57,19 @@ std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
   return guids;
 }
 
-Result<Work> AdapterProvider::work(const Change& change, const WorkContext& /*context*/) const {
-  return esxi::no_change(change);
+}  // namespace
+
+// That the card of the document is there; lists cards and NICs.
+Provider adapter_provider() {
+  return {
+      .kind = kinds::kAdapter,
+      .probes = card_probes,
+      .observe = observe_adapter,
+      .inventory = adapter_inventory,
+      .port_guids = adapter_port_guids,
+      .disruption = always(Disruption::none),
+      .work = esxi::no_change,
+  };
 }
 
 }  // namespace fabric::providers::esx_classic

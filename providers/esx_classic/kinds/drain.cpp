@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
 
 namespace fabric::providers::esx_classic {
@@ -36,14 +36,12 @@ Reading in_maintenance(const NodeFacts& facts) {
   return Reading::unknown("the host does not show its maintenance mode");
 }
 
-}  // namespace
-
-std::vector<Probe> DrainProvider::probes() const {
+std::vector<Probe> probes_of_drain() {
   return {platform::esx_classic_maintenance_probe()};
 }
 
-std::vector<Observation> DrainProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_drain(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
@@ -53,7 +51,7 @@ std::vector<Observation> DrainProvider::observe(
   return observations;
 }
 
-Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {
   Work work;
   if (change.attributes.empty()) return work;
   const platform::MaintenanceMode& mode = platform::esx_classic_maintenance_mode();
@@ -61,6 +59,19 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
       after_disruption(change.resource, {{}, mode.note(), mode.leave()});
   if (draft) work.actions.push_back(*std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// Whether a run that entered the maintenance mode still has to leave it.
+Provider drain_provider() {
+  return {
+      .kind = kinds::kDrain,
+      .probes = probes_of_drain,
+      .observe = observe_drain,
+      .disruption = always(Disruption::none),
+      .work = work_on_drain,
+  };
 }
 
 }  // namespace fabric::providers::esx_classic

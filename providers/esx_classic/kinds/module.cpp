@@ -6,8 +6,8 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/kinds/sh/scripts.hpp"
 #include "providers/os/module_names.hpp"
 
@@ -72,9 +72,7 @@ LayeredReading reading_of(
   return reading;
 }
 
-}  // namespace
-
-std::vector<Probe> ModuleProvider::probes() const {
+std::vector<Probe> probes_of_module() {
   std::vector<Probe> probes = module_probes();
   for (Probe& probe : card_probes())
     probes.push_back(std::move(probe));
@@ -82,8 +80,8 @@ std::vector<Probe> ModuleProvider::probes() const {
   return probes;
 }
 
-std::vector<Observation> ModuleProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_module(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
@@ -93,7 +91,7 @@ std::vector<Observation> ModuleProvider::observe(
   return observations;
 }
 
-Map ModuleProvider::inventory(const NodeFacts& facts) const {
+Map module_inventory(const NodeFacts& facts) {
   Map modules;
   for (const char* name : kShown) {
     const auto module = module_of(facts, name);
@@ -105,7 +103,7 @@ Map ModuleProvider::inventory(const NodeFacts& facts) const {
   return {{"modules", std::move(modules)}};
 }
 
-Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_module(const Change& change, const WorkContext& context) {
   const ResourceAddress& address = change.resource.address;
   ActionDraft draft;
   draft.kind = methods::kModuleOptions;
@@ -146,6 +144,21 @@ Result<Work> ModuleProvider::work(const Change& change, const WorkContext& conte
   draft.undo.run(edit_options(address.name, undo));
   work.actions.push_back(std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// Options of the drivers for the next boot: uplinks of IPoIB, SRP, NetQueue (E-esx-uplinks).
+Provider module_provider() {
+  return {
+      .kind = kinds::kModule,
+      .probes = probes_of_module,
+      .supports = [](const Resource&, std::string_view) { return true; },
+      .observe = observe_module,
+      .inventory = module_inventory,
+      .disruption = always(Disruption::reboot),
+      .work = work_on_module,
+  };
 }
 
 }  // namespace fabric::providers::esx_classic

@@ -6,8 +6,8 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/parsers/port_types.hpp"
 
 namespace fabric::providers::esx_classic {
@@ -94,9 +94,7 @@ LayeredReading type_reading(const NodeFacts& facts, const Card& card, std::strin
   return reading;
 }
 
-}  // namespace
-
-std::vector<Probe> SettingsProvider::probes() const {
+std::vector<Probe> probes_of_settings() {
   std::vector<Probe> probes = card_probes();
   for (Probe& probe : module_probes())
     probes.push_back(std::move(probe));
@@ -104,12 +102,12 @@ std::vector<Probe> SettingsProvider::probes() const {
   return probes;
 }
 
-bool SettingsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool settings_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == "driver_link_type";
 }
 
-std::vector<Observation> SettingsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_settings(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<Card>> cards = cards_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -129,7 +127,7 @@ std::vector<Observation> SettingsProvider::observe(
   return observations;
 }
 
-Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const ResourceAddress& address = change.resource.address;
   const std::vector<Card> cards = FABRIC_TRY(cards_of(context.facts));
   const FoundCard found = find_card(cards, bound_by_what_is_known(change.resource, cards).binding);
@@ -174,6 +172,20 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
   draft.steps.run(edit_options(kCardDriver, edits));
   draft.undo.run(edit_options(kCardDriver, undo));
   return Work{{std::move(draft)}};
+}
+
+}  // namespace
+
+// Link types of ports, which the driver gives a card at the boot (E-esx-port-types).
+Provider settings_provider() {
+  return {
+      .kind = kinds::kSettings,
+      .probes = probes_of_settings,
+      .supports = settings_supports,
+      .observe = observe_settings,
+      .disruption = always(Disruption::reboot),
+      .work = work_on_settings,
+  };
 }
 
 }  // namespace fabric::providers::esx_classic

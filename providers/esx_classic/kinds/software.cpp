@@ -8,7 +8,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx_classic/kinds/bundles.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 
 namespace fabric::providers::esx_classic {
 
@@ -67,21 +67,19 @@ std::string not_there(const std::vector<Bundle>& bundles, const std::vector<Bund
   return "";
 }
 
-}  // namespace
-
-std::vector<Probe> SoftwareProvider::probes() const {
+std::vector<Probe> probes_of_software() {
   std::vector<Probe> probes = bundle_probes();
   for (Probe& probe : module_probes())
     probes.push_back(std::move(probe));
   return probes;
 }
 
-bool SoftwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool software_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kBundles;
 }
 
-std::vector<Observation> SoftwareProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_software(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
@@ -96,7 +94,7 @@ std::vector<Observation> SoftwareProvider::observe(
   return observations;
 }
 
-Map SoftwareProvider::inventory(const NodeFacts& facts) const {
+Map software_inventory(const NodeFacts& facts) {
   const Result<std::string_view> text = esxi::answer(facts, "esx-bulletins");
   if (!text) return {{"bulletins", esxi::unknown(text.error())}};
   const auto bulletins = parse_esxupdate_query(*text);
@@ -104,7 +102,7 @@ Map SoftwareProvider::inventory(const NodeFacts& facts) const {
   return {{"bulletins", *to_value(*bulletins).find("bulletins")}};
 }
 
-Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_software(const Change& change, const WorkContext& context) {
   const ResourceAddress& address = change.resource.address;
   Work work;
   for (const AttributeChange& attribute : change.attributes) {
@@ -141,6 +139,21 @@ Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& con
     work.actions.push_back(std::move(draft));
   }
   return work;
+}
+
+}  // namespace
+
+// The vendor's bundles, in the order in which they depend on each other (E-esx-bundles).
+Provider software_provider() {
+  return {
+      .kind = kinds::kSoftware,
+      .probes = probes_of_software,
+      .supports = software_supports,
+      .observe = observe_software,
+      .inventory = software_inventory,
+      .disruption = always(Disruption::reboot),
+      .work = work_on_software,
+  };
 }
 
 }  // namespace fabric::providers::esx_classic

@@ -10,7 +10,7 @@
 #include "engine/provider/channel_mark.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/parsers/onyx_channels.hpp"
 
 namespace fabric::providers::onyx {
@@ -168,24 +168,21 @@ std::optional<Error> not_bridged(
   return std::nullopt;
 }
 
-}  // namespace
-
-std::vector<Probe> BondProvider::probes() const {
+std::vector<Probe> probes_of_bond() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kChannelsProbe, "show interfaces port-channel summary"});
   probes.push_back({kPairChannelsProbe, "show interfaces mlag-port-channel summary"});
   return probes;
 }
 
-std::vector<Resource> BondProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> bond_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const SwitchFacts found{facts};
   if (!found.running) return {};
   return left_channels(wanted, facts.node, channels_of(*found.running));
 }
 
-std::vector<Observation> BondProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_bond(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
   const std::map<std::string, OnyxMemberState> members = members_of(facts);
   const std::optional<std::string> balance =
@@ -201,7 +198,7 @@ std::vector<Observation> BondProvider::observe(
   return observations;
 }
 
-Result<Work> BondProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_bond(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
   const Configuration& running = *found.running;
@@ -248,6 +245,22 @@ Result<Work> BondProvider::work(const Change& change, const WorkContext& context
   Work work = work_of(fmt::format("configure {} ({})", *channel, wanted_mode), typed, change, true);
   work.actions.front().disturbs = ports;
   return work;
+}
+
+}  // namespace
+
+// The other ends of hosts' bonds. Observes, beside the desired attributes, `balance` as a running
+// value: the fields by which the switch spreads frames, where that is configured.
+Provider bond_provider() {
+  return {
+      .kind = "bond",
+      .probes = probes_of_bond,
+      .observe = observe_bond,
+      // By their mark (engine/provider/channel_mark.hpp).
+      .orphans = bond_orphans,
+      .disruption = always(Disruption::link),
+      .work = work_on_bond,
+  };
 }
 
 }  // namespace fabric::providers::onyx

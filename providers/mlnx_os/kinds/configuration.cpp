@@ -8,7 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/switch_configuration.hpp"
 #include "engine/model/switch_port.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 namespace fabric::providers::onyx {
@@ -103,14 +103,8 @@ void tell(const Resource& resource, const Reading& reading, Diagnostics& diagnos
           node));
 }
 
-}  // namespace
-
-std::vector<Probe> ConfigurationProvider::probes() const {
-  return configuration_probes();
-}
-
-std::vector<Observation> ConfigurationProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_configuration(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -120,6 +114,19 @@ std::vector<Observation> ConfigurationProvider::observe(
     tell(resource, reading, diagnostics);
   }
   return observations;
+}
+
+}  // namespace
+
+// The configuration of the whole switch, as far as another login has typed it and not saved it.
+Provider configuration_provider() {
+  return {
+      .kind = switch_configuration::kKind,
+      .probes = configuration_probes,
+      .observe = observe_configuration,
+      .disruption = always(Disruption::none),
+      .work = [](const Change&, const WorkContext&) -> Result<Work> { return Work{}; },
+  };
 }
 
 }  // namespace fabric::providers::onyx

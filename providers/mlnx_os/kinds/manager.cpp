@@ -5,9 +5,9 @@
 
 #include "engine/base/text.hpp"
 #include "providers/infiniband/member_guid.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/partitions.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 namespace fabric::providers::onyx {
@@ -127,9 +127,7 @@ bool changes(const Change& change, std::string_view attribute) {
       });
 }
 
-}  // namespace
-
-std::vector<Probe> ManagerProvider::probes() const {
+std::vector<Probe> probes_of_manager() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kManagerProbe, "show ib sm"});
   probes.push_back(
@@ -141,19 +139,19 @@ std::vector<Probe> ManagerProvider::probes() const {
   return probes;
 }
 
-Disruption ManagerProvider::disruption(
-    const NodeFacts& facts, const Resource& /*resource*/, std::string_view attribute) const {
+Disruption manager_disruption(
+    const NodeFacts& facts, const Resource& /*resource*/, std::string_view attribute) {
   const Result<std::string> wish = word_of(facts, kManagerProbe);
   const bool restarts = attribute == kVirtualization && wish && wish->starts_with("enable");
   return restarts ? Disruption::link : Disruption::runtime;
 }
 
-bool ManagerProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool manager_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kPartitions || feature == kVirtualization;
 }
 
-std::vector<Observation> ManagerProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_manager(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -165,7 +163,7 @@ std::vector<Observation> ManagerProvider::observe(
   return observations;
 }
 
-Map ManagerProvider::inventory(const NodeFacts& facts) const {
+Map manager_inventory(const NodeFacts& facts) {
   if (is_unrecognized(facts, kManagerProbe)) return {};  // a switch of Ethernet
   Map map;
   for (const auto& [name, probe] :
@@ -188,7 +186,7 @@ Map ManagerProvider::inventory(const NodeFacts& facts) const {
   return {{"subnet_manager", std::move(map)}};
 }
 
-Result<Work> ManagerProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   Typed typed;
   const NodeFacts& facts = context.facts;
   const Result<std::string> wish = word_of(facts, kManagerProbe);
@@ -229,6 +227,23 @@ Result<Work> ManagerProvider::work(const Change& change, const WorkContext& cont
   Work work = work_of("let the switch manage its subnet", typed, change, false);
   work.actions.front().settles = kSettles;
   return work;
+}
+
+}  // namespace
+
+// The subnet manager of the switch.
+Provider manager_provider() {
+  return {
+      .kind = "subnet_manager",
+      .probes = probes_of_manager,
+      .supports = manager_supports,
+      .observe = observe_manager,
+      .inventory = manager_inventory,
+      // A manager that runs is restarted for its virtual functions; hosts may lose multicast and
+      // IPoIB meanwhile (E-onyx-sm).
+      .disruption = manager_disruption,
+      .work = work_on_manager,
+  };
 }
 
 }  // namespace fabric::providers::onyx

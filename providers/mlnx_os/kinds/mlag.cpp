@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 
 namespace fabric::providers::onyx {
 
@@ -208,20 +208,18 @@ Result<std::vector<std::string>> type_link(
   return ports;
 }
 
-}  // namespace
-
-std::vector<Probe> MlagProvider::probes() const {
+std::vector<Probe> probes_of_mlag() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kMlagProbe, "show mlag"});
   return probes;
 }
 
-bool MlagProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool mlag_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kVip || feature == "address";
 }
 
-std::vector<Observation> MlagProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_mlag(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -237,7 +235,7 @@ std::vector<Observation> MlagProvider::observe(
   return observations;
 }
 
-Map MlagProvider::inventory(const NodeFacts& facts) const {
+Map mlag_inventory(const NodeFacts& facts) {
   if (is_unrecognized(facts, kMlagProbe)) return {};  // `protocol mlag` is off
   const Result<std::string_view> text = answer(facts, kMlagProbe);
   return {
@@ -245,7 +243,7 @@ Map MlagProvider::inventory(const NodeFacts& facts) const {
        text ? Value{std::string{trim(*text)}} : Value{Map{{"unknown", text.error().message}}}}};
 }
 
-Result<Work> MlagProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
   const Configuration& running = *found.running;
@@ -303,6 +301,21 @@ Result<Work> MlagProvider::work(const Change& change, const WorkContext& context
   Work work = work_of(fmt::format("join MLAG domain {}", pair.domain), typed, change, true);
   work.actions.front().disturbs = std::move(disturbed);
   return work;
+}
+
+}  // namespace
+
+// The pair that the switch is in: its half of it.
+Provider mlag_provider() {
+  return {
+      .kind = "mlag",
+      .probes = probes_of_mlag,
+      .supports = mlag_supports,
+      .observe = observe_mlag,
+      .inventory = mlag_inventory,
+      .disruption = always(Disruption::link),
+      .work = work_on_mlag,
+  };
 }
 
 }  // namespace fabric::providers::onyx

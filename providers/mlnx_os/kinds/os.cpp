@@ -3,7 +3,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -46,18 +46,16 @@ bool is_release(const Version& found, std::string_view wanted) {
   return found.release == wanted || found.release.starts_with(std::string{wanted} + ".");
 }
 
-}  // namespace
-
-std::vector<Probe> OsProvider::probes() const {
+std::vector<Probe> probes_of_os() {
   return {{kVersionProbe, "show version"}};
 }
 
-bool OsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool os_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kRelease || feature == kMinimum;
 }
 
-std::vector<Observation> OsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_os(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<Version> found = version_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -90,7 +88,7 @@ std::vector<Observation> OsProvider::observe(
   return observations;
 }
 
-Map OsProvider::inventory(const NodeFacts& facts) const {
+Map os_inventory(const NodeFacts& facts) {
   const Result<Version> found = version_of(facts);
   if (!found) return {{"system", Map{{"unknown", found.error().message}}}};
   Map map{{"product", found->product}, {"release", found->release}};
@@ -98,10 +96,25 @@ Map OsProvider::inventory(const NodeFacts& facts) const {
   return {{"system", std::move(map)}};
 }
 
-Result<Work> OsProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_os(const Change& change, const WorkContext& /*context*/) {
   return Error{
       ErrorCode::invalid,
       fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+}
+
+}  // namespace
+
+// Release of the system; only checked.
+Provider os_provider() {
+  return {
+      .kind = "os",
+      .probes = probes_of_os,
+      .supports = os_supports,
+      .observe = observe_os,
+      .inventory = os_inventory,
+      .disruption = always(Disruption::none),
+      .work = work_on_os,
+  };
 }
 
 }  // namespace fabric::providers::onyx

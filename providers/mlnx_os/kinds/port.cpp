@@ -7,8 +7,8 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 #include "providers/mlnx_os/parsers/onyx_lldp.hpp"
 #include "providers/parsers/lines.hpp"
@@ -132,20 +132,18 @@ List listed(const OnyxShow& show) {
   return ports;
 }
 
-}  // namespace
-
-std::vector<Probe> PortProvider::probes() const {
+std::vector<Probe> probes_of_port() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kLldpProbe, "show lldp remote | json-print"});
   return probes;
 }
 
-bool PortProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool port_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == "ethernet" || feature == "infiniband";
 }
 
-std::vector<Observation> PortProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_port(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -156,7 +154,7 @@ std::vector<Observation> PortProvider::observe(
   return observations;
 }
 
-Map PortProvider::inventory(const NodeFacts& facts) const {
+Map port_inventory(const NodeFacts& facts) {
   const SwitchFacts found{facts};
   Map map;
   const auto put = [&map](const char* name, const Result<OnyxShow>& show) {
@@ -174,7 +172,7 @@ Map PortProvider::inventory(const NodeFacts& facts) const {
   return map;
 }
 
-std::optional<std::vector<Neighbour>> PortProvider::neighbours(const NodeFacts& facts) const {
+std::optional<std::vector<Neighbour>> port_neighbours(const NodeFacts& facts) {
   const Result<std::string_view> text = answer(facts, kLldpProbe);
   const auto heard =
       text ? parse_onyx_lldp(*text) : Result<std::vector<OnyxNeighbour>>{text.error()};
@@ -191,8 +189,6 @@ std::optional<std::vector<Neighbour>> PortProvider::neighbours(const NodeFacts& 
   }
   return all;
 }
-
-namespace {
 
 // By the lines of one port: "Eth1/7", and in an InfiniBand profile "IB1/7 state".
 NetDevice device_of(const OnyxSection& section, std::string_view name, bool infiniband) {
@@ -219,9 +215,7 @@ NetDevice device_of(const OnyxSection& section, std::string_view name, bool infi
   return device;
 }
 
-}  // namespace
-
-std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
+std::vector<NetDevice> port_front_ports(const NodeFacts& facts) {
   const SwitchFacts found{facts};
   std::vector<NetDevice> devices;
   for (const auto& [show, prefix] :
@@ -238,8 +232,6 @@ std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
   return devices;
 }
 
-namespace {
-
 // Why a bridge can't have the port whose lines begin with `start`; "" = it can.
 std::string why_not_bridged(const std::string& mode, const std::string& start) {
   if (mode == "routed")
@@ -255,9 +247,7 @@ std::string why_not_bridged(const std::string& mode, const std::string& start) {
   return "";
 }
 
-}  // namespace
-
-Result<Work> PortProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_port(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
   const std::string port = port_of(change.resource);
@@ -291,6 +281,23 @@ Result<Work> PortProvider::work(const Change& change, const WorkContext& context
   Work work = work_of(fmt::format("configure {}", start), typed, change, true);
   work.actions.front().disturbs = {port};
   return work;
+}
+
+}  // namespace
+
+// Ports that are in no bond: Ethernet or InfiniBand.
+Provider port_provider() {
+  return {
+      .kind = "interface",
+      .probes = probes_of_port,
+      .supports = port_supports,
+      .observe = observe_port,
+      .inventory = port_inventory,
+      .neighbours = port_neighbours,
+      .front_ports = port_front_ports,
+      .disruption = always(Disruption::link),
+      .work = work_on_port,
+  };
 }
 
 }  // namespace fabric::providers::onyx

@@ -6,8 +6,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/orphan.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 #include "providers/mlnx_os/parsers/onyx_roce.hpp"
 #include "providers/roce_mode/roce_mode.hpp"
@@ -39,23 +39,20 @@ RoceMode mode_of(const OnyxRoce& roce) {
   return mode;
 }
 
-}  // namespace
-
-std::vector<Probe> QosProvider::probes() const {
+std::vector<Probe> probes_of_qos() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kRoceProbe, "show roce"});
   return probes;
 }
 
-std::vector<Resource> QosProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const SwitchFacts found{facts};
   if (!wanted.empty() || !found.running || !mode_in(*found.running).equals("lossless")) return {};
   return {left_roce(facts.node, "lossless")};
 }
 
-std::vector<Observation> QosProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_qos(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
   const Result<std::string_view> text = answer(facts, kRoceProbe);
   const auto roce = text ? parse_onyx_roce(*text) : Result<OnyxRoce>{text.error()};
@@ -75,7 +72,7 @@ std::vector<Observation> QosProvider::observe(
   return observations;
 }
 
-Result<Work> QosProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
   const bool activates =
@@ -94,6 +91,22 @@ Result<Work> QosProvider::work(const Change& change, const WorkContext& context)
     typed.type("roce lossless", before ? "roce " + *before : "no roce");
   }
   return work_of("make all ports lossless", typed, change, false);
+}
+
+}  // namespace
+
+// Lossless RoCE of the whole switch.
+Provider qos_provider() {
+  return {
+      .kind = "qos",
+      .probes = probes_of_qos,
+      .observe = observe_qos,
+      // Its ports may go down and up. The mode, where the document does not ask for it: a switch
+      // does not say what has set it.
+      .orphans = qos_orphans,
+      .disruption = always(Disruption::link),
+      .work = work_on_qos,
+  };
 }
 
 }  // namespace fabric::providers::onyx

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 #include "providers/mlnx_os/parsers/onyx_partitions.hpp"
 #include "providers/mlnx_os/parsers/onyx_roce.hpp"

@@ -5,7 +5,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 
 namespace fabric::providers::onyx {
 
@@ -72,14 +72,8 @@ void type_carrier(
       fmt::format("{} switchport {} allowed-vlan remove {}", start, mode, id));
 }
 
-}  // namespace
-
-std::vector<Probe> VlanProvider::probes() const {
-  return configuration_probes();
-}
-
-std::vector<Observation> VlanProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_vlan(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -93,7 +87,7 @@ std::vector<Observation> VlanProvider::observe(
   return observations;
 }
 
-Result<Work> VlanProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_vlan(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
   const Configuration& running = *found.running;
@@ -126,6 +120,19 @@ Result<Work> VlanProvider::work(const Change& change, const WorkContext& context
   Work work = work_of(fmt::format("carry VLAN {}", id), typed, change, true);
   work.actions.front().disturbs = std::move(disturbed);
   return work;
+}
+
+}  // namespace
+
+// VLANs at the ports and channels of their network.
+Provider vlan_provider() {
+  return {
+      .kind = "vlan",
+      .probes = configuration_probes,
+      .observe = observe_vlan,
+      .disruption = always(Disruption::link),
+      .work = work_on_vlan,
+  };
 }
 
 }  // namespace fabric::providers::onyx

@@ -7,9 +7,10 @@
 #include "engine/model/switch_port.hpp"
 #include "engine/provider/channel_mark.hpp"
 #include "engine/provider/orphan.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -104,10 +105,7 @@ Work removal(const Change& change, const Value& applied, const std::string& bond
   return Work{{std::move(draft)}};
 }
 
-}  // namespace
-
-std::vector<Resource> BondProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> bond_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const SwitchFacts found{facts};
   const Value* interfaces = found.applied ? found.applied->find("interface") : nullptr;
   const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
@@ -125,7 +123,7 @@ std::vector<Resource> BondProvider::orphans(
   return left_channels(wanted, facts.node, channels);
 }
 
-LayeredReading BondProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+LayeredReading bond_reading(const SwitchFacts& facts, const Asked& asked) {
   LayeredReading reading =
       configured(facts, [&](const Value& tree) { return reading_in(tree, asked); });
   if (!facts.interfaces) {
@@ -144,7 +142,7 @@ LayeredReading BondProvider::reading(const SwitchFacts& facts, const Asked& aske
   return reading;
 }
 
-Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts) const {
+Result<Work> revise_bond(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
   const std::string known = bond_in(applied, change.resource);
   if (is_orphan(change.resource)) return removal(change, applied, known);
@@ -176,6 +174,16 @@ Result<Work> BondProvider::revise(const Change& change, const SwitchFacts& facts
   draft.disturbs = wanted_ports(change.resource);
   draft.disturbs.push_back(bond);
   return Work{{std::move(draft)}};
+}
+
+}  // namespace
+
+// The other ends of hosts' bonds.
+Provider bond_provider() {
+  Provider row = switch_provider("bond", Disruption::link, bond_reading, revise_bond);
+  // By their mark (engine/provider/channel_mark.hpp).
+  row.orphans = bond_orphans;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

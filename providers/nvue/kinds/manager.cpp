@@ -2,9 +2,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -39,19 +40,17 @@ Reading reading_of(const NodeFacts& facts, const std::string& attribute) {
   return number ? Reading::of(*number) : Reading::unknown("it shows no priority");
 }
 
-}  // namespace
-
-std::vector<Probe> ManagerProvider::probes() const {
+std::vector<Probe> probes_of_manager() {
   return {{kManagerProbe, "nv show ib sm -o json\n"}};
 }
 
-LayeredReading ManagerProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+LayeredReading manager_reading(const SwitchFacts& facts, const Asked& asked) {
   LayeredReading reading;
   reading.running = reading_of(facts.node, asked.attribute);
   return reading;
 }
 
-Result<Work> ManagerProvider::revise(const Change& change, const SwitchFacts& facts) const {
+Result<Work> revise_manager(const Change& change, const SwitchFacts& facts) {
   if (has_no_manager(facts.node)) {
     return Error{
         ErrorCode::invalid,
@@ -68,6 +67,16 @@ Result<Work> ManagerProvider::revise(const Change& change, const SwitchFacts& fa
   }
   if (revision.empty()) return not_in_force(change);
   return Work{{revision.draft("let the switch manage its subnet", change)}};
+}
+
+}  // namespace
+
+// The subnet manager of NVOS, which most releases have not.
+Provider manager_provider() {
+  Provider row =
+      switch_provider("subnet_manager", Disruption::runtime, manager_reading, revise_manager);
+  row.probes = probes_of_manager;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -46,27 +47,25 @@ Reading reading_in(const Value& tree, const std::string& attribute, const Value&
   return Reading::of(map->begin()->first);
 }
 
-}  // namespace
-
-std::vector<Probe> MlagProvider::probes() const {
+std::vector<Probe> probes_of_mlag() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kMlagProbe, "nv show mlag --operational -o json\n"});
   return probes;
 }
 
-LayeredReading MlagProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+LayeredReading mlag_reading(const SwitchFacts& facts, const Asked& asked) {
   return configured(facts, [&asked](const Value& tree) {
     return reading_in(tree, asked.attribute, asked.desired);
   });
 }
 
-Map MlagProvider::inventory(const NodeFacts& facts) const {
+Map mlag_inventory(const NodeFacts& facts) {
   const Result<std::string_view> text = answer(facts, kMlagProbe);
   const auto mlag = text ? parse_nvue_mlag(*text) : Result<NvueMlag>{text.error()};
   return {{"mlag", mlag ? to_value(*mlag) : Value{Map{{"unknown", mlag.error().message}}}}};
 }
 
-Result<Work> MlagProvider::revise(const Change& change, const SwitchFacts& facts) const {
+Result<Work> revise_mlag(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
   Revision revision{applied};
   std::vector<std::string> disturbed;
@@ -99,6 +98,16 @@ Result<Work> MlagProvider::revise(const Change& change, const SwitchFacts& facts
       revision.draft(fmt::format("join MLAG domain {}", change.resource.address.name), change);
   draft.disturbs = std::move(disturbed);
   return Work{{std::move(draft)}};
+}
+
+}  // namespace
+
+// The pair that two switches are.
+Provider mlag_provider() {
+  Provider row = switch_provider("mlag", Disruption::link, mlag_reading, revise_mlag);
+  row.probes = probes_of_mlag;
+  row.inventory = mlag_inventory;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/os/os_version.hpp"
 
 namespace fabric::providers::nvue {
 
@@ -17,22 +18,20 @@ Result<NvueVersion> told_version(const NodeFacts& facts) {
   return version;
 }
 
-}  // namespace
-
-std::vector<Probe> OsProvider::probes() const {
+std::vector<Probe> probes_of_os() {
   return {
       {kVersionProbe, "nv show system version -o json\n"},
       {kSystemProbe, "nv show system -o json\n"},
       {kRevisionProbe, "nv config revision -o json\n"}};
 }
 
-Result<OsVersion> OsProvider::version_of(const NodeFacts& facts) const {
+Result<OsVersion> os_version(const NodeFacts& facts) {
   const NvueVersion version = FABRIC_TRY(told_version(facts));
   const std::string name = version.product == "nvos" ? "NVOS" : "Cumulus Linux";
   return OsVersion{name, {version.product}, version.release};
 }
 
-Map OsProvider::inventory(const NodeFacts& facts) const {
+Map os_inventory(const NodeFacts& facts) {
   Map map;
   const Result<NvueVersion> version = told_version(facts);
   map.emplace(
@@ -51,6 +50,16 @@ Map OsProvider::inventory(const NodeFacts& facts) const {
     if (each.state == "pending" || each.state == "confirm") open.push_back(each);
   map.emplace("revisions", to_value(open));
   return map;
+}
+
+}  // namespace
+
+// Release of the system; only checked.
+Provider os_provider() {
+  Provider row = os_version_provider(os_version);
+  row.probes = probes_of_os;
+  row.inventory = os_inventory;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

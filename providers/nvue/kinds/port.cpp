@@ -10,9 +10,10 @@
 #include "engine/model/switch_port.hpp"
 #include "engine/provider/bindings.hpp"
 #include "engine/subnet/link.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers::nvue {
@@ -79,20 +80,18 @@ bool is_routed(const Value& applied, const std::string& port) {
   });
 }
 
-}  // namespace
-
-std::vector<Probe> PortProvider::probes() const {
+std::vector<Probe> probes_of_port() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kLldpProbe, "nv show interface lldp -o json\n"});
   probes.push_back({kRoceProbe, "nv show qos roce --operational -o json\n"});
   return probes;
 }
 
-bool PortProvider::supports(const Resource& resource, std::string_view feature) const {
+bool port_supports(const Resource& resource, std::string_view feature) {
   return feature == (resource.platform == Platform::nvos ? "infiniband" : "ethernet");
 }
 
-LayeredReading PortProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+LayeredReading port_reading(const SwitchFacts& facts, const Asked& asked) {
   const std::string port = port_of(asked.resource);
   if (!facts.interfaces) return unknown(facts.interfaces.error().message);
   const NvueInterface* interface = facts.interface(port);
@@ -109,7 +108,7 @@ LayeredReading PortProvider::reading(const SwitchFacts& facts, const Asked& aske
   return reading;
 }
 
-Map PortProvider::inventory(const NodeFacts& facts) const {
+Map port_inventory(const NodeFacts& facts) {
   const SwitchFacts found{facts};
   Map map;
   map.emplace(
@@ -126,8 +125,6 @@ Map PortProvider::inventory(const NodeFacts& facts) const {
   return map;
 }
 
-namespace {
-
 // "100G" of Ethernet; of InfiniBand lanes and what each signals, "4X" and "hdr".
 std::optional<std::int64_t> speed_of(const NvueInterface& port) {
   if (const auto told = gigabits_as_mbps(port.speed)) return told;
@@ -140,9 +137,7 @@ std::optional<std::int64_t> speed_of(const NvueInterface& port) {
   return static_cast<std::int64_t>(static_cast<double>(*lanes) * lane_gbps(*lane) * 1000);
 }
 
-}  // namespace
-
-std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
+std::vector<NetDevice> port_front_ports(const NodeFacts& facts) {
   const SwitchFacts found{facts};
   std::vector<NetDevice> devices;
   if (!found.interfaces) return devices;
@@ -159,7 +154,7 @@ std::vector<NetDevice> PortProvider::front_ports(const NodeFacts& facts) const {
   return devices;
 }
 
-Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts) const {
+Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
   const std::string port = port_of(change.resource);
   Revision revision{applied};
@@ -196,6 +191,18 @@ Result<Work> PortProvider::revise(const Change& change, const SwitchFacts& facts
   draft.disturbs = {port};
   work.actions.push_back(std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// Ports that are in no bond: Ethernet on Cumulus, InfiniBand on NVOS.
+Provider port_provider() {
+  Provider row = switch_provider("interface", Disruption::link, port_reading, revise_port);
+  row.probes = probes_of_port;
+  row.supports = port_supports;
+  row.inventory = port_inventory;
+  row.front_ports = port_front_ports;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

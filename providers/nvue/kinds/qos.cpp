@@ -6,9 +6,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/orphan.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
 #include "providers/nvue/kinds/revision.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
+#include "providers/nvue/kinds/switch_provider.hpp"
 #include "providers/roce_mode/roce_mode.hpp"
 
 namespace fabric::providers::nvue {
@@ -34,16 +35,13 @@ List priorities_in(std::string_view text) {
   return list;
 }
 
-}  // namespace
-
-std::vector<Probe> QosProvider::probes() const {
+std::vector<Probe> probes_of_qos() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kRoceProbe, "nv show qos roce --operational -o json\n"});
   return probes;
 }
 
-std::vector<Resource> QosProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const SwitchFacts found{facts};
   if (!wanted.empty() || !found.applied) return {};
   const Reading mode = mode_in(*found.applied);
@@ -51,7 +49,7 @@ std::vector<Resource> QosProvider::orphans(
   return {left_roce(facts.node, "lossless")};
 }
 
-LayeredReading QosProvider::reading(const SwitchFacts& facts, const Asked& asked) const {
+LayeredReading qos_reading(const SwitchFacts& facts, const Asked& asked) {
   LayeredReading reading;
   // The rest follows from the mode.
   if (asked.attribute == kMode) {
@@ -74,7 +72,7 @@ LayeredReading QosProvider::reading(const SwitchFacts& facts, const Asked& asked
   return reading;
 }
 
-Result<Work> QosProvider::revise(const Change& change, const SwitchFacts& facts) const {
+Result<Work> revise_qos(const Change& change, const SwitchFacts& facts) {
   if (auto error = roce_impossible(change)) return *std::move(error);
   Revision revision{*facts.applied};
   if (is_orphan(change.resource)) {
@@ -84,6 +82,17 @@ Result<Work> QosProvider::revise(const Change& change, const SwitchFacts& facts)
   revision.set({"qos", "roce", kMode, "lossless"});
   if (revision.empty()) return not_in_force(change);
   return Work{{revision.draft("make all ports lossless", change)}};
+}
+
+}  // namespace
+
+// Lossless RoCE of the whole switch, of Cumulus.
+Provider qos_provider() {
+  Provider row = switch_provider("qos", Disruption::link, qos_reading, revise_qos);
+  row.probes = probes_of_qos;
+  // The mode, where the document does not ask for it: a switch does not say what has set it.
+  row.orphans = qos_orphans;
+  return row;
 }
 
 }  // namespace fabric::providers::nvue

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
 
 namespace fabric::providers::nvue {

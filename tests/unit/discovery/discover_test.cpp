@@ -202,34 +202,28 @@ TEST_CASE("torn output makes a node unreadable, by name", "[discovery]") {
 }
 
 // One attribute "value", read from the probe "pci".
-class Echo final : public Provider {
- public:
-  std::string_view kind() const override { return "echo"; }
-  std::vector<Probe> probes() const override { return kProbes.at(Platform::linux); }
-  std::vector<Observation> observe(
-      std::span<const Resource> wanted,
-      const NodeFacts& facts,
-      Diagnostics& diagnostics) const override {
-    std::vector<Observation> observations;
-    for (const Resource& resource : wanted) {
-      const std::string* text = facts.output("pci");
-      const Reading running = text == nullptr ? Reading::unknown("not read") : Reading::of(*text);
-      observations.push_back(
-          {resource.address, {{"value", {running, std::nullopt, Reading::absent()}}}});
-    }
-    diagnostics.info("echo", {}, fmt::format("{} on {}", wanted.size(), facts.node.str()));
-    return observations;
-  }
-  Disruption disruption(
-      const NodeFacts& /*facts*/,
-      const Resource& /*resource*/,
-      std::string_view /*attribute*/) const override {
-    return Disruption::none;
-  }
-  Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {
-    return Work{};
-  }
-};
+Provider echo() {
+  return {
+      .kind = "echo",
+      .probes = [] { return kProbes.at(Platform::linux); },
+      .observe =
+          [](std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
+            std::vector<Observation> observations;
+            for (const Resource& resource : wanted) {
+              const std::string* text = facts.output("pci");
+              const Reading running =
+                  text == nullptr ? Reading::unknown("not read") : Reading::of(*text);
+              observations.push_back(
+                  {resource.address, {{"value", {running, std::nullopt, Reading::absent()}}}});
+            }
+            diagnostics.info("echo", {}, fmt::format("{} on {}", wanted.size(), facts.node.str()));
+            return observations;
+          },
+      .disruption = always(Disruption::none),
+      .work = [](const Change&, const WorkContext&) -> Result<Work> {
+        return Work{};
+      }};
+}
 
 Resource echo(const char* address) {
   return {*ResourceAddress::parse(address), {}, {}, {}, {}};
@@ -244,7 +238,7 @@ NodeFacts answered(const char* name, const std::string& output) {
 TEST_CASE("each kind of each reachable node is observed once, as a group", "[discovery]") {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<Echo>());
+  registry.add(Platform::linux, echo());
   NodeFacts lost = answered("c", "");
   lost.failure = Error{ErrorCode::unreachable, "gone"};
   Diagnostics diagnostics;
@@ -273,7 +267,7 @@ TEST_CASE("each kind of each reachable node is observed once, as a group", "[dis
 TEST_CASE("the digest of facts depends on what was observed, not on when", "[discovery]") {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<Echo>());
+  registry.add(Platform::linux, echo());
   const auto digest = [&](NodeFacts facts) {
     Diagnostics diagnostics;
     const NodeName name = facts.node;

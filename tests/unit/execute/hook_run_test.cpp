@@ -2,7 +2,7 @@
 #include "engine/execute/action/hook_run.hpp"
 
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
@@ -59,7 +59,7 @@ struct Talk {
   static Registry with_drain() {
     Registry registry;
     registry.add(platform::linux_platform());
-    registry.add(Platform::linux, std::make_unique<providers::DrainProvider>());
+    registry.add(Platform::linux, providers::drain_provider());
     return registry;
   }
 

@@ -5,35 +5,24 @@
 #include "tests/support/fake_provider.hpp"
 
 using namespace fabric;
-using fabric::test::FakeProvider;
 using fabric::test::ResourceBuilder;
 
 namespace {
 
 // Does `gateway`, and nothing else that it is asked about.
-class WithGateway final : public Provider {
- public:
-  std::string_view kind() const override { return "interface"; }
-  std::vector<Probe> probes() const override { return {}; }
-  bool supports(const Resource& /*resource*/, std::string_view feature) const override {
-    return feature == "gateway";
-  }
-  std::vector<Observation> observe(
-      std::span<const Resource> /*wanted*/,
-      const NodeFacts& /*facts*/,
-      Diagnostics& /*diagnostics*/) const override {
-    return {};
-  }
-  Disruption disruption(
-      const NodeFacts& /*facts*/,
-      const Resource& /*resource*/,
-      std::string_view /*attribute*/) const override {
-    return Disruption::link;
-  }
-  Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {
-    return Work{};
-  }
-};
+Provider with_gateway() {
+  return {
+      .kind = "interface",
+      .probes = [] { return std::vector<Probe>{}; },
+      .supports = [](const Resource&, std::string_view feature) { return feature == "gateway"; },
+      .observe = [](std::span<const Resource>,
+                    const NodeFacts&,
+                    Diagnostics&) { return std::vector<Observation>{}; },
+      .disruption = always(Disruption::link),
+      .work = [](const Change&, const WorkContext&) -> Result<Work> {
+        return Work{};
+      }};
+}
 
 SourceRange place(std::uint32_t offset) {
   return {FileId{1}, offset, offset + 1};
@@ -49,7 +38,7 @@ Resource asking(std::string_view address, std::vector<Feature> features) {
 std::vector<std::string> refusals(const std::vector<Resource>& resources) {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<WithGateway>());
+  registry.add(Platform::linux, with_gateway());
   Diagnostics diagnostics;
   plans::refuse_missing(resources, registry, diagnostics);
   std::vector<std::string> lines;

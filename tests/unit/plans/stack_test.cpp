@@ -9,8 +9,8 @@
 
 using namespace fabric;
 using fabric::test::address;
+using fabric::test::fake_provider;
 using fabric::test::FakeFleet;
-using fabric::test::FakeProvider;
 using fabric::test::node;
 using fabric::test::ResourceBuilder;
 
@@ -50,8 +50,8 @@ struct Stack {
     Registry registry;
     registry.add(platform::linux_platform());
     for (const char* kind : {"bond", "interface", "vlan"})
-      registry.add(Platform::linux, std::make_unique<FakeProvider>(kind, Disruption::link));
-    registry.add(Platform::linux, std::make_unique<FakeProvider>("settings", Disruption::reboot));
+      registry.add(Platform::linux, fake_provider(kind, Disruption::link));
+    registry.add(Platform::linux, fake_provider("settings", Disruption::reboot));
     FabricSpec spec;
     spec.rollout.max_unavailable.value = 1;
     const auto snapshot =

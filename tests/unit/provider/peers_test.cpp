@@ -15,40 +15,29 @@ namespace {
 using Guids = std::map<std::string, std::string, std::less<>>;
 
 // Tells what it was given.
-class Teller final : public Provider {
- public:
-  Teller(std::string kind, std::map<NodeName, Guids> shown, std::map<NodeName, Guids> noted)
-      : kind_{std::move(kind)}, shown_{std::move(shown)}, noted_{std::move(noted)} {}
-  std::string_view kind() const override { return kind_; }
-  std::vector<Probe> probes() const override { return {}; }
-  std::vector<Observation> observe(
-      std::span<const Resource> /*wanted*/,
-      const NodeFacts& /*facts*/,
-      Diagnostics& /*diagnostics*/) const override {
-    return {};
-  }
-  Guids port_guids(const Resource& /*resource*/, const NodeFacts& facts) const override {
-    const auto found = shown_.find(facts.node);
-    return found == shown_.end() ? Guids{} : found->second;
-  }
-  Guids noted_guids(const Resource& /*resource*/, const NodeFacts& facts) const override {
-    const auto found = noted_.find(facts.node);
-    return found == noted_.end() ? Guids{} : found->second;
-  }
-  Disruption disruption(
-      const NodeFacts& /*facts*/,
-      const Resource& /*resource*/,
-      std::string_view /*attribute*/) const override {
-    return Disruption::none;
-  }
-  Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {
-    return Work{};
-  }
-
- private:
-  std::string kind_;
-  std::map<NodeName, Guids> shown_, noted_;
-};
+Provider teller(
+    std::string_view kind,
+    const std::map<NodeName, Guids>& shown,
+    const std::map<NodeName, Guids>& noted) {
+  const auto of_node = [](const std::map<NodeName, Guids>& guids) {
+    return [guids](const Resource&, const NodeFacts& facts) {
+      const auto found = guids.find(facts.node);
+      return found == guids.end() ? Guids{} : found->second;
+    };
+  };
+  return {
+      .kind = kind,
+      .probes = [] { return std::vector<Probe>{}; },
+      .observe = [](std::span<const Resource>,
+                    const NodeFacts&,
+                    Diagnostics&) { return std::vector<Observation>{}; },
+      .port_guids = of_node(shown),
+      .noted_guids = of_node(noted),
+      .disruption = always(Disruption::none),
+      .work = [](const Change&, const WorkContext&) -> Result<Work> {
+        return Work{};
+      }};
+}
 
 NodeFacts facts_of(const char* name) {
   return NodeFacts{.node = node(name)};
@@ -61,7 +50,7 @@ Map known(
     const Map& declared = {}) {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(Platform::linux, std::make_unique<Teller>("subnet_manager", shown, noted));
+  registry.add(Platform::linux, teller("subnet_manager", shown, noted));
   std::vector<Resource> resources{
       Resource{address("m1/subnet_manager/ib.hca.1"), {}, {}, {}, {}},
       Resource{address("m2/subnet_manager/ib.hca.1"), {}, {}, {}, {}}};

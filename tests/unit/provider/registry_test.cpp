@@ -8,43 +8,25 @@
 namespace fabric {
 namespace {
 
-class Named final : public Provider {
- public:
-  Named(std::string kind, std::vector<Probe> probes)
-      : kind_{std::move(kind)}, probes_{std::move(probes)} {}
-  std::string_view kind() const override { return kind_; }
-  std::vector<Probe> probes() const override { return probes_; }
-  std::vector<Observation> observe(
-      std::span<const Resource> /*wanted*/,
-      const NodeFacts& /*facts*/,
-      Diagnostics& /*diagnostics*/) const override {
-    return {};
-  }
-  Disruption disruption(
-      const NodeFacts& /*facts*/,
-      const Resource& /*resource*/,
-      std::string_view /*attribute*/) const override {
-    return Disruption::none;
-  }
-  Result<Work> work(const Change& /*change*/, const WorkContext& /*context*/) const override {
-    return Work{};
-  }
-
- private:
-  std::string kind_;
-  std::vector<Probe> probes_;
-};
+Provider named(std::string_view kind, const std::vector<Probe>& probes) {
+  return {
+      .kind = kind,
+      .probes = [probes] { return probes; },
+      .observe = [](std::span<const Resource>,
+                    const NodeFacts&,
+                    Diagnostics&) { return std::vector<Observation>{}; },
+      .disruption = always(Disruption::none),
+      .work = [](const Change&, const WorkContext&) -> Result<Work> {
+        return Work{};
+      }};
+}
 
 TEST_CASE("providers are found by kind and listed in order, each shared probe once", "[platform]") {
   Registry registry;
   registry.add(platform::linux_platform());
-  registry.add(
-      Platform::linux, std::make_unique<Named>("sysctl", std::vector<Probe>{{"sysctl", "s"}}));
-  registry.add(
-      Platform::linux, std::make_unique<Named>("adapter", std::vector<Probe>{{"pci", "p"}}));
-  registry.add(
-      Platform::linux,
-      std::make_unique<Named>("interface", std::vector<Probe>{{"pci", "p"}, {"ip-addr", "i"}}));
+  registry.add(Platform::linux, named("sysctl", {{"sysctl", "s"}}));
+  registry.add(Platform::linux, named("adapter", {{"pci", "p"}}));
+  registry.add(Platform::linux, named("interface", {{"pci", "p"}, {"ip-addr", "i"}}));
 
   REQUIRE(registry.all(Platform::linux).size() == 3);
   CHECK(registry.all(Platform::linux).at(0)->kind() == "adapter");

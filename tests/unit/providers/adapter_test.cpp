@@ -3,7 +3,7 @@
 
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -209,7 +209,7 @@ TEST_CASE("a board in two slots is one card, unless a selector names the slot", 
 }
 
 TEST_CASE("the identity of the card is observed", "[providers]") {
-  const AdapterProvider provider;
+  const Provider provider = adapter_provider();
   const auto observation = observe_one(
       provider,
       resource("pve1/adapter/cx5", adapter_binding(), {}),
@@ -222,7 +222,7 @@ TEST_CASE("the identity of the card is observed", "[providers]") {
 
 TEST_CASE(
     "what the operator must decide about a card is a finding that lists the cards", "[providers]") {
-  const AdapterProvider provider;
+  const Provider provider = adapter_provider();
   const auto finding = [&provider](const Map& binding, const std::string& pci) {
     Diagnostics diagnostics;
     observe_one(
@@ -252,7 +252,7 @@ TEST_CASE(
 }
 
 TEST_CASE("firmware is compared as versions and a newer one is no difference", "[providers]") {
-  const AdapterProvider provider;
+  const Provider provider = adapter_provider();
   const auto observed = [&provider](const char* minimum, Diagnostics& diagnostics) {
     return layers(
         observe_one(
@@ -277,7 +277,7 @@ TEST_CASE("firmware is compared as versions and a newer one is no difference", "
 }
 
 TEST_CASE("without the probe nothing is known and nobody is accused", "[providers]") {
-  const AdapterProvider provider;
+  const Provider provider = adapter_provider();
   NodeFacts facts = node_facts({{"pci", fixture("pci-cx5.txt")}});
   facts.probes["pci"].exit_status = 1;
   const auto observation = observe_one(
@@ -302,7 +302,7 @@ TEST_CASE(
               rows + "\n\n== status 0\n"}});
     Diagnostics diagnostics;
     const Resource adapter = resource("pve1/adapter/cx5", adapter_binding(), {});
-    return AdapterProvider{}.observe({&adapter, 1}, facts, diagnostics).front();
+    return adapter_provider().observe({&adapter, 1}, facts, diagnostics).front();
   };
   const Observation off = observation(" LLDP_NB_RX_MODE_P1 ALL(2) OFF(0) ALL(2)");
   CHECK_FALSE(off.attributes.contains("lldp_in_firmware"));

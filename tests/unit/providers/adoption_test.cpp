@@ -6,7 +6,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/value/digest.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 #include "tests/unit/providers/fixture.hpp"
@@ -18,7 +18,7 @@ using test::commands_of;
 using test::layers;
 using test::observe_one;
 
-const LinkProvider kProvider{kinds::kInterface};
+const Provider kProvider = link_provider(kinds::kInterface);
 
 std::string as_files(const std::string& path, const std::string& content) {
   std::string text;

@@ -9,15 +9,15 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers::test::bonding {
 
-inline const LinkProvider kBonds{kinds::kBond};
-inline const LinkProvider kInterfaces{kinds::kInterface};
-inline const LinkProvider kVlans{kinds::kVlan};
+inline const Provider kBonds = link_provider(kinds::kBond);
+inline const Provider kInterfaces = link_provider(kinds::kInterface);
+inline const Provider kVlans = link_provider(kinds::kVlan);
 
 inline constexpr const char* kNetworkd = "tool networkctl\nunit systemd-networkd active\n";
 inline constexpr const char* kIfupdown =

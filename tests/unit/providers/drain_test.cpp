@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -12,7 +12,7 @@ constexpr const char* kRecord = "/var/lib/fabric/drained";
 
 using namespace test;
 
-const DrainProvider kProvider;
+const Provider kProvider = drain_provider();
 
 Resource wanted(Map hooks = {{"after", List{"undrain"}}}) {
   return resource("pve1/drain/hooks", std::move(hooks), {{"drained", false}});

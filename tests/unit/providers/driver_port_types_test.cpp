@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds/settings/driver_port_types.hpp"
 
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-const SettingsProvider kProvider;
+const Provider kProvider = settings_provider();
 constexpr const char* kPath = "/etc/modprobe.d/fabric-port-types.conf";
 // A tool that does not know the card any more prints nothing and succeeds.
 constexpr const char* kSilent =

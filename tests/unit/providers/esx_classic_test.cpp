@@ -3,8 +3,8 @@
 #include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
 #include "providers/esx_classic/kinds/bundles.hpp"
-#include "providers/esx_classic/kinds/kinds.hpp"
 #include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/lab/esx_classic_machine.hpp"
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
@@ -52,10 +52,10 @@ Resource settings(std::vector<std::pair<std::string, Value>> desired) {
       std::move(desired));
 }
 
-template <class Kind>
+template <Provider (*kind)()>
 Observation seen(const Resource& wanted, const NodeFacts& of) {
   Diagnostics diagnostics;
-  return Kind{}.observe({&wanted, 1}, of, diagnostics).front();
+  return kind().observe({&wanted, 1}, of, diagnostics).front();
 }
 
 TEST_CASE("tables of a console are read by their words", "[esx-classic]") {
@@ -101,7 +101,7 @@ TEST_CASE("a console tells the GUIDs of its only card once IPoIB runs", "[esx-cl
        {"device_ids", List{0x634a}},
        {"node_guid", "0x0002c903000e0b72"}},
       {});
-  const esx_classic::AdapterProvider adapters;
+  const Provider adapters = esx_classic::adapter_provider();
   CHECK(adapters.port_guids(hca, of).empty());
   of.probes["esx-ibstat"] = {
       "",
@@ -132,26 +132,27 @@ TEST_CASE("port types are triplets with a decimal bus", "[esx-classic]") {
 TEST_CASE("a port's type is what the driver is told, and what its NIC shows", "[esx-classic]") {
   const Resource wanted = settings({{"LINK_TYPE_P1", 1}, {"LINK_TYPE_P2", 1}});
   const Observation found =
-      seen<esx_classic::SettingsProvider>(wanted, facts("debug=1 port_types=13,1,1,13,2,1"));
+      seen<esx_classic::settings_provider>(wanted, facts("debug=1 port_types=13,1,1,13,2,1"));
   CHECK(found.attributes.at("LINK_TYPE_P1").next_boot->equals(1));
   CHECK(found.attributes.at("LINK_TYPE_P2").next_boot->equals(1));
   // The card came up as something else.
   CHECK(found.attributes.at("LINK_TYPE_P2").running->equals(2));
-  const Observation other = seen<esx_classic::SettingsProvider>(wanted, facts("port_types=9,1,1"));
+  const Observation other = seen<esx_classic::settings_provider>(wanted, facts("port_types=9,1,1"));
   CHECK(other.attributes.at("LINK_TYPE_P1").next_boot->is_absent());
-  const Observation all = seen<esx_classic::SettingsProvider>(wanted, facts("port_type_default=1"));
+  const Observation all =
+      seen<esx_classic::settings_provider>(wanted, facts("port_type_default=1"));
   CHECK(all.attributes.at("LINK_TYPE_P1").next_boot->equals(1));
-  const Observation changed = seen<esx_classic::SettingsProvider>(
+  const Observation changed = seen<esx_classic::settings_provider>(
       wanted, facts("port_types=13,1,1", std::string{kBoot} + " mlx4_en port_types\n"));
   CHECK_FALSE(changed.attributes.at("LINK_TYPE_P1").running->equals(1));
   // A note of an earlier boot is over.
-  const Observation booted = seen<esx_classic::SettingsProvider>(
+  const Observation booted = seen<esx_classic::settings_provider>(
       wanted,
       facts("port_types=13,1,1", "00000000-0d5a-11df-9d41-0c42a18c51a8 mlx4_en port_types\n"));
   CHECK(booted.attributes.at("LINK_TYPE_P1").running->equals(1));
   NodeFacts garbled = facts("port_types=13,1,1");
   garbled.probes.at("esx-modules").standard_output = "?\n";
-  CHECK(seen<esx_classic::SettingsProvider>(wanted, garbled)
+  CHECK(seen<esx_classic::settings_provider>(wanted, garbled)
             .attributes.at("LINK_TYPE_P1")
             .next_boot->is_unknown());
 }
@@ -161,12 +162,12 @@ TEST_CASE("before the bundles are there, all of it is absent", "[esx-classic]") 
   bare.probes.at("esx-modules").standard_output = "Module Enabled Loaded\nvmklinux true true\n";
   bare.probes.at("esx-modules-running").standard_output = "Name R/O\nvmklinux 0x4\n";
   const Resource port = settings({{"LINK_TYPE_P1", 1}});
-  const auto type = seen<esx_classic::SettingsProvider>(port, bare).attributes.at("LINK_TYPE_P1");
+  const auto type = seen<esx_classic::settings_provider>(port, bare).attributes.at("LINK_TYPE_P1");
   CHECK(type.next_boot->is_absent());
   CHECK(type.running->is_absent());
   const Resource module =
       resource("pve1/module/ib_ipoib", {}, {{"loaded", true}, {"ipoib_uplink_num", "6"}});
-  const Observation found = seen<esx_classic::ModuleProvider>(module, bare);
+  const Observation found = seen<esx_classic::module_provider>(module, bare);
   CHECK(found.attributes.at("ipoib_uplink_num").next_boot->is_absent());
   CHECK(found.attributes.at("loaded").next_boot->is_absent());
 }
@@ -270,19 +271,19 @@ TEST_CASE("bundles go from the last and come from the first", "[esx-classic]") {
 
   const Resource wanted = resource(
       "pve1/software/stack", {}, {{"bundles", List{"mlx4_en.zip", "ib_basic.zip", "ib_ulp.zip"}}});
-  const Observation found = seen<esx_classic::SoftwareProvider>(wanted, of);
+  const Observation found = seen<esx_classic::software_provider>(wanted, of);
   CHECK(
       to_json(*found.attributes.at("bundles").next_boot->value()) ==
       R"(["mlx4_en.zip","ib_basic-1.3","ib_ulp.zip"])");
   NodeFacts gone = of;
   gone.probes.at("esx-bundle-files").standard_output = "";
   // Without the files their releases can't be told: what is there counts.
-  CHECK(seen<esx_classic::SoftwareProvider>(wanted, gone)
+  CHECK(seen<esx_classic::software_provider>(wanted, gone)
             .attributes.at("bundles")
             .next_boot->equals(wanted.desired.at("bundles").value));
   gone.probes.at("esx-bulletins").standard_output = "--Bulletin ID-- --Installed--\n";
-  const esx_classic::SoftwareProvider software;
-  const Observation bare = seen<esx_classic::SoftwareProvider>(wanted, gone);
+  const Provider software = esx_classic::software_provider();
+  const Observation bare = seen<esx_classic::software_provider>(wanted, gone);
   CHECK(bare.attributes.at("bundles").next_boot->is_absent());
   const Result<Work> refused = software.work(change_of(software, gone, wanted, bare), {gone, bare});
   REQUIRE_FALSE(refused);

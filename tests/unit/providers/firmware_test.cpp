@@ -3,7 +3,7 @@
 
 #include "providers/linux/kinds/firmware/burn.hpp"
 #include "providers/linux/kinds/firmware/card_firmware.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-const FirmwareProvider kProvider;
+const Provider kProvider = firmware_provider();
 const std::string kDigest(64, 'a');
 constexpr const char* kUploaded = "/var/lib/fabric/firmware/upload-0000:01:00.0-aaaaaaaaaaaaaaaa";
 constexpr const char* kSaved =

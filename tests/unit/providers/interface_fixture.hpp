@@ -8,13 +8,13 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
 namespace fabric::providers::test {
 
-inline const LinkProvider kProvider{kinds::kInterface};
+inline const Provider kProvider = link_provider(kinds::kInterface);
 
 inline constexpr const char* kNetworkd =
     "unit NetworkManager inactive\nunit systemd-networkd active\nunit networking inactive\ntool "

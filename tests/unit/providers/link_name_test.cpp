@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-const LinkNameProvider kProvider;
+const Provider kProvider = link_name_provider();
 constexpr const char* kPath = "/etc/systemd/network/10-fabric-cx5.2.link";
 
 Resource named(int port, const char* name) {

@@ -7,7 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/opensm_options.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/lab/commands/rdma/opensm_defaults.hpp"
 
 #include "tests/unit/providers/fixture.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/base/text.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/os/module_names.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-const ModuleProvider kProvider;
+const Provider kProvider = module_provider();
 
 constexpr const char* kLoads = "/etc/modules-load.d/fabric-nvme_core.conf:";
 constexpr const char* kOptions = "/etc/modprobe.d/fabric-nvme_core.conf:";

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -66,40 +66,40 @@ Resource bond(List ports, std::vector<std::pair<std::string, Value>> desired) {
   return made;
 }
 
-template <class Kind>
+template <Provider (*kind)()>
 Observation seen(const Resource& wanted, const NodeFacts& of) {
   Diagnostics diagnostics;
-  return Kind{}.observe({&wanted, 1}, of, diagnostics).front();
+  return kind().observe({&wanted, 1}, of, diagnostics).front();
 }
 
-template <class Kind>
+template <Provider (*kind)()>
 Result<Work> work(const Resource& wanted, const NodeFacts& of) {
-  const Observation observation = seen<Kind>(wanted, of);
-  const Kind kind;
-  return kind.work(change_of(kind, of, wanted, observation), {of, observation});
+  const Observation observation = seen<kind>(wanted, of);
+  const Provider provider = kind();
+  return provider.work(change_of(provider, of, wanted, observation), {of, observation});
 }
 
 using Lines = std::vector<std::string>;
 
 TEST_CASE("a port of Onyx is read as it runs and as it was saved", "[onyx]") {
   const NodeFacts there = facts(kLines, "interface ethernet 1/1 shutdown\n");
-  const Observation one =
-      seen<PortProvider>(port("1/1", {{"enabled", true}, {"mtu", 1500}, {"bridged", true}}), there);
+  const Observation one = seen<port_provider>(
+      port("1/1", {{"enabled", true}, {"mtu", 1500}, {"bridged", true}}), there);
   CHECK(one.attributes.at("enabled").running->equals(true));
   CHECK(one.attributes.at("enabled").persistent->equals(false));
   CHECK(one.attributes.at("mtu").running->equals(1500));
   CHECK(one.attributes.at("bridged").running->equals(true));
   const Observation two =
-      seen<PortProvider>(port("1/2", {{"enabled", true}, {"mtu", 9000}}), there);
+      seen<port_provider>(port("1/2", {{"enabled", true}, {"mtu", 9000}}), there);
   CHECK(two.attributes.at("enabled").running->equals(false));
   CHECK(two.attributes.at("mtu").running->equals(9000));  // 9216 is enough
   CHECK(two.attributes.at("mtu").persistent->equals(1500));
   CHECK(
-      seen<PortProvider>(port("1/40", {{"enabled", true}}), there)
+      seen<port_provider>(port("1/40", {{"enabled", true}}), there)
           .attributes.at("enabled")
           .running->why() == "the switch has no port 1/40");
   // A member of a channel is no port of a network.
-  CHECK(seen<PortProvider>(port("1/7", {{"bridged", true}}), there)
+  CHECK(seen<port_provider>(port("1/7", {{"bridged", true}}), there)
             .attributes.at("bridged")
             .running->equals(false));
 }
@@ -108,12 +108,12 @@ TEST_CASE("the running configuration is never taken for the saved one", "[onyx]"
   NodeFacts there = facts();
   there.probes[kSavedProbe].standard_output = configuration("Running", kLines);
   CHECK(
-      seen<PortProvider>(port("1/1", {{"enabled", true}}), there)
+      seen<port_provider>(port("1/1", {{"enabled", true}}), there)
           .attributes.at("enabled")
           .persistent->why() == "onyx-saved can't be read: it is of the running configuration");
   there.probes[kSavedProbe] = {"show configuration", 1, "% Unrecognized command \"show\".\n", ""};
   CHECK(
-      seen<PortProvider>(port("1/1", {{"enabled", true}}), there)
+      seen<port_provider>(port("1/1", {{"enabled", true}}), there)
           .attributes.at("enabled")
           .persistent->why() ==
       "the switch says to show configuration: % Unrecognized command \"show\".");
@@ -121,7 +121,7 @@ TEST_CASE("the running configuration is never taken for the saved one", "[onyx]"
 
 TEST_CASE("a port of Onyx is changed by whole lines, and saved once it runs so", "[onyx]") {
   const Result<Work> changed =
-      work<PortProvider>(port("1/1", {{"enabled", true}, {"mtu", 9000}}), facts());
+      work<port_provider>(port("1/1", {{"enabled", true}, {"mtu", 9000}}), facts());
   REQUIRE(changed);
   REQUIRE(changed->actions.size() == 2);
   CHECK(changed->actions[0].steps.lines() == Lines{"interface ethernet 1/1 mtu 9000 force"});
@@ -130,7 +130,7 @@ TEST_CASE("a port of Onyx is changed by whole lines, and saved once it runs so",
   CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   CHECK(changed->actions[1].postconditions.front().layer == Layer::persistent);
   // What runs and was not saved is saved and nothing else.
-  const Result<Work> saved = work<PortProvider>(port("1/2", {{"mtu", 9000}}), facts(kLines, ""));
+  const Result<Work> saved = work<port_provider>(port("1/2", {{"mtu", 9000}}), facts(kLines, ""));
   REQUIRE(saved);
   REQUIRE(saved->actions.size() == 1);
   CHECK(saved->actions[0].steps.lines() == Lines{"configuration write"});
@@ -139,10 +139,10 @@ TEST_CASE("a port of Onyx is changed by whole lines, and saved once it runs so",
 TEST_CASE("a port channel matches the host's bond", "[onyx]") {
   const Resource lacp =
       bond(List{"1/7", "1/8"}, {{"mode", "lacp"}, {"members", List{"1/7", "1/8"}}});
-  const Observation found = seen<BondProvider>(lacp, facts());
+  const Observation found = seen<bond_provider>(lacp, facts());
   CHECK(found.attributes.at("mode").running->equals("static"));
   CHECK(found.attributes.at("members").running->equals(Value{List{"1/7", "1/8"}}));
-  const Result<Work> changed = work<BondProvider>(lacp, facts());
+  const Result<Work> changed = work<bond_provider>(lacp, facts());
   REQUIRE(changed);
   // It keeps its number.
   CHECK(
@@ -164,8 +164,8 @@ TEST_CASE("a port channel matches the host's bond", "[onyx]") {
 TEST_CASE("a new port channel has the number of its lowest port that is free", "[onyx]") {
   const Resource made = bond(
       List{"1/1", "1/2"}, {{"mode", "static"}, {"members", List{"1/1", "1/2"}}, {"mtu", 9000}});
-  CHECK(seen<BondProvider>(made, facts()).attributes.at("mode").running->is_absent());
-  const Result<Work> changed = work<BondProvider>(made, facts());
+  CHECK(seen<bond_provider>(made, facts()).attributes.at("mode").running->is_absent());
+  const Result<Work> changed = work<bond_provider>(made, facts());
   REQUIRE(changed);
   CHECK(
       changed->actions[0].steps.lines() == Lines{
@@ -176,10 +176,10 @@ TEST_CASE("a new port channel has the number of its lowest port that is free", "
                                                "interface port-channel 1 mtu 9000 force"});
   const std::string others =
       "interface port-channel 1\ninterface ethernet 1/8 channel-group 1 mode on\n";
-  const Result<Work> next = work<BondProvider>(made, facts(others));
+  const Result<Work> next = work<bond_provider>(made, facts(others));
   REQUIRE(next);
   CHECK(next->actions[0].steps.lines().front() == "interface port-channel 2");
-  const Result<Work> taken = work<BondProvider>(
+  const Result<Work> taken = work<bond_provider>(
       bond(List{"1/1"}, {{"mode", "static"}, {"members", List{"1/1"}}}), facts(others));
   REQUIRE_FALSE(taken);
   CHECK(
@@ -194,8 +194,8 @@ TEST_CASE("LACP that is off on the whole switch is none", "[onyx]") {
   const Resource wanted =
       bond(List{"1/7", "1/8"}, {{"mode", "lacp"}, {"members", List{"1/7", "1/8"}}});
   CHECK_FALSE(
-      seen<BondProvider>(wanted, facts(lines)).attributes.at("mode").running->equals("lacp"));
-  const Result<Work> changed = work<BondProvider>(wanted, facts(lines));
+      seen<bond_provider>(wanted, facts(lines)).attributes.at("mode").running->equals("lacp"));
+  const Result<Work> changed = work<bond_provider>(wanted, facts(lines));
   REQUIRE(changed);
   CHECK(changed->actions[0].steps.lines() == Lines{"lacp"});
 }
@@ -223,7 +223,7 @@ NodeFacts manager_facts(const char* wish, const char* routing, const std::string
 TEST_CASE("a manager that is enabled and does not run manages nothing", "[onyx]") {
   const char* kUnavailable = "Connection to SM unavailable\n";
   const auto manages = [](const NodeFacts& of) {
-    return seen<ManagerProvider>(manager(), of).attributes.at("manages").running;
+    return seen<manager_provider>(manager(), of).attributes.at("manages").running;
   };
   CHECK(manages(manager_facts("enable\n", "minhop\n", "Enabled\n"))->equals(true));
   CHECK(manages(manager_facts("disable\n", kUnavailable, ""))->equals(false));
@@ -239,18 +239,18 @@ TEST_CASE("a manager that is enabled and does not run manages nothing", "[onyx]"
   // To type the same again mends nothing.
   NodeFacts asked = dead;
   asked.probes[kRunningProbe] = {"show running-config", 0, configuration("Running", "ib sm\n"), ""};
-  const Result<Work> refused = work<ManagerProvider>(manager(), asked);
+  const Result<Work> refused = work<manager_provider>(manager(), asked);
   REQUIRE_FALSE(refused);
   // Where somebody has just taken it back the wish still stands.
   asked.probes[kRunningProbe].standard_output = configuration("Running", "lldp\n");
-  CHECK(work<ManagerProvider>(manager(), asked));
+  CHECK(work<manager_provider>(manager(), asked));
   CHECK(
       refused.error().message.find("does not run with it (manages is false") != std::string::npos);
 }
 
 TEST_CASE("the manager is started after what needs its start", "[onyx]") {
   const NodeFacts off = manager_facts("disable\n", "Connection to SM unavailable\n", "Disabled\n");
-  const Result<Work> changed = work<ManagerProvider>(manager(), off);
+  const Result<Work> changed = work<manager_provider>(manager(), off);
   REQUIRE(changed);
   CHECK(
       changed->actions[0].steps.lines() ==
@@ -259,7 +259,7 @@ TEST_CASE("the manager is started after what needs its start", "[onyx]") {
   // One that runs does not know of it before its next start.
   NodeFacts runs = manager_facts("enable\n", "minhop\n", "Ignored\n");
   runs.probes[kManagerPriorityProbe].standard_output = "5\n";
-  const Result<Work> again = work<ManagerProvider>(manager(), runs);
+  const Result<Work> again = work<manager_provider>(manager(), runs);
   REQUIRE(again);
   CHECK(again->actions[0].steps.lines() == Lines{"ib sm virt enable", "no ib sm", "ib sm"});
 }
@@ -273,7 +273,7 @@ TEST_CASE("what the next boot has of the manager is known by either form of its 
         0,
         "##\n## Active saved database \"initial\"\n## Hostname: ibsw1\n##\n" + lines,
         ""};
-    return seen<ManagerProvider>(manager(), made).attributes;
+    return seen<manager_provider>(manager(), made).attributes;
   };
   CHECK(saved("", "ib sm\n").at("manages").persistent->equals(true));
   CHECK(saved("", "ib smnode ibsw1 enable\n").at("manages").persistent->equals(true));
@@ -318,8 +318,8 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
   const Resource wanted =
       partitions_wanted(List{member("s1/cx6/1", true), member("s2/cx6/1", false)});
   CHECK_FALSE(
-      seen<ManagerProvider>(wanted, made).attributes.at("partitions").running->is_unknown());
-  const Result<Work> changed = work<ManagerProvider>(wanted, made);
+      seen<manager_provider>(wanted, made).attributes.at("partitions").running->is_unknown());
+  const Result<Work> changed = work<manager_provider>(wanted, made);
   REQUIRE(changed);
   // The partition has the key, whatever its name.
   CHECK(
@@ -338,7 +338,7 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
   CHECK(changed->actions[1].steps.lines() == Lines{"configuration write"});
   CHECK_FALSE(changed->actions[1].postconditions.empty());
   // Whoever is not known is left out, and the others have what they are to have.
-  const Result<Work> without = work<ManagerProvider>(
+  const Result<Work> without = work<manager_provider>(
       partitions_wanted(
           List{member("s1/cx6/1", false), member("s3/cx6/1", true), member("s2/cx6/1", false)}),
       made);
@@ -353,12 +353,12 @@ TEST_CASE("members of a partition of the switch come in before others go", "[ony
   Resource unknown = partitions_wanted(List{member("s3/cx6/1", true)});
   unknown.binding.emplace("partly_read", true);
   CHECK(
-      seen<ManagerProvider>(unknown, made)
+      seen<manager_provider>(unknown, made)
           .attributes.at("partitions")
           .running->why()
           .find("the port GUID of s3/cx6/1 is not known") != std::string::npos);
   const Result<Work> refused =
-      work<ManagerProvider>(partitions_wanted(List{member("SELF", true)}), made);
+      work<manager_provider>(partitions_wanted(List{member("SELF", true)}), made);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("SELF in partition backup") != std::string::npos);
 }
@@ -392,11 +392,11 @@ TEST_CASE("a partition of the switch has the MTU that the document says", "[onyx
     Map guids = *wanted.binding.at("port_guids").as_map();
     guids.emplace("s4/cx6/1", "0xe41d2d0300156e90");
     wanted.binding.insert_or_assign("port_guids", guids);
-    const LayeredReading read = seen<ManagerProvider>(wanted, made).attributes.at("partitions");
+    const LayeredReading read = seen<manager_provider>(wanted, made).attributes.at("partitions");
     const bool right = std::string_view{each.typed}.empty();
     CHECK(read.running->equals(wanted.desired.at("partitions").value) == right);
     if (right) continue;
-    const Result<Work> changed = work<ManagerProvider>(wanted, made);
+    const Result<Work> changed = work<manager_provider>(wanted, made);
     REQUIRE(changed);
     const std::string start = "ib partition storage ";
     CHECK(changed->actions[0].steps.lines() == Lines{start + each.typed});
@@ -417,7 +417,7 @@ TEST_CASE("a VLAN is carried at each port and channel of its network", "[onyx]")
   const Resource wanted = vlan(
       100, List{Map{{"ports", List{"1/1"}}}, Map{{"ports", List{"1/7", "1/8"}}, {"bond", true}}});
   const auto running = [&wanted](const std::string& lines) {
-    return seen<VlanProvider>(wanted, facts(kLines + lines)).attributes.at("id").running;
+    return seen<vlan_provider>(wanted, facts(kLines + lines)).attributes.at("id").running;
   };
   CHECK(running("")->is_absent());
   const std::string both =
@@ -436,7 +436,7 @@ TEST_CASE("a VLAN is carried at each port and channel of its network", "[onyx]")
             both + "interface port-channel 4 switchport hybrid allowed-vlan add 100\n"
                    "interface ethernet 1/1 switchport trunk allowed-vlan 7\n")
             ->is_absent());
-  const Result<Work> changed = work<VlanProvider>(
+  const Result<Work> changed = work<vlan_provider>(
       wanted, facts(std::string{kLines} + "interface port-channel 4 switchport access vlan 7\n"));
   REQUIRE(changed);
   CHECK(
@@ -474,7 +474,7 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
        {"system_mac", "00:00:5e:00:01:5d"},
        {"vip", "192.0.2.82/24"},
        {"backup", "192.0.2.81"}});
-  const Result<Work> changed = work<MlagProvider>(wanted, facts());
+  const Result<Work> changed = work<mlag_provider>(wanted, facts());
   REQUIRE(changed);
   const Lines typed = changed->actions[0].steps.lines();
   CHECK(
@@ -497,7 +497,7 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
   std::string lines = kLines;
   for (const std::string& line : typed)
     lines += line + "\n";
-  const Observation there = seen<MlagProvider>(wanted, facts(lines));
+  const Observation there = seen<mlag_provider>(wanted, facts(lines));
   for (const auto& [name, desired] : wanted.desired) {
     INFO(name << ": " << there.attributes.at(name).running->text());
     CHECK(there.attributes.at(name).running->equals(desired.value));
@@ -505,9 +505,9 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
   }
   const std::string shut = lines.substr(0, lines.find("no mlag shutdown"));
   CHECK(
-      seen<MlagProvider>(wanted, facts(shut)).attributes.at("peerlink").running->text() ==
+      seen<mlag_provider>(wanted, facts(shut)).attributes.at("peerlink").running->text() ==
       "without `no mlag shutdown`");
-  const Result<Work> refused = work<MlagProvider>(pair({{"peerlink", List{"1/1"}}}), facts());
+  const Result<Work> refused = work<mlag_provider>(pair({{"peerlink", List{"1/1"}}}), facts());
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("mlag: {vip: 192.0.2.82/24}") != std::string::npos);
 }
@@ -529,15 +529,15 @@ TEST_CASE("a pair that runs is never renumbered, and its link carries what hosts
     made.platform = Platform::mlnx_os;
     return made;
   };
-  const Observation found = seen<MlagProvider>(half({}), facts(lines));
+  const Observation found = seen<mlag_provider>(half({}), facts(lines));
   CHECK(found.attributes.at("peerlink").running->equals(Value{List{"1/1", "1/2"}}));
   CHECK(found.attributes.at("mtu").running->equals(1500));
-  const Result<Work> larger = work<MlagProvider>(half({}), facts(lines));
+  const Result<Work> larger = work<mlag_provider>(half({}), facts(lines));
   REQUIRE(larger);
   CHECK(larger->actions[0].steps.lines() == Lines{"interface port-channel 31 mtu 9000 force"});
   CHECK(larger->actions[0].undo.lines() == Lines{"interface port-channel 31 mtu 1500 force"});
   // Other addresses are those of the document.
-  const Result<Work> moved = work<MlagProvider>(
+  const Result<Work> moved = work<mlag_provider>(
       half({{"vlan", 4002}, {"address", "10.1.0.1/29"}, {"peer_address", "10.1.0.2/29"}}),
       facts(lines + "interface port-channel 31 mtu 9216 force\n"));
   REQUIRE(moved);
@@ -554,7 +554,7 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
   const Resource wanted = bond(
       List{"1/1"},
       {{"mode", "lacp"}, {"members", List{"1/1"}}, {"mlag_id", Value{9}}, {"bridged", true}});
-  const Result<Work> changed = work<BondProvider>(wanted, facts());
+  const Result<Work> changed = work<bond_provider>(wanted, facts());
   REQUIRE(changed);
   const Lines typed = changed->actions[0].steps.lines();
   CHECK(
@@ -568,13 +568,13 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
       "lacp\ninterface mlag-port-channel 9\ninterface ethernet 1/1 mlag-channel-group 9 mode "
       "active\n";
   const auto bridged = [&wanted](const std::string& lines) {
-    return seen<BondProvider>(wanted, facts(lines)).attributes.at("bridged").running;
+    return seen<bond_provider>(wanted, facts(lines)).attributes.at("bridged").running;
   };
   CHECK(bridged(open)->equals(false));
   CHECK(bridged(open + "interface mlag-port-channel 9 no shutdown\n")->equals(true));
   CHECK(bridged(open + "interface mlag-port-channel 1-11 no shutdown\n")->equals(true));
   CHECK(bridged(open + "no interface mlag-port-channel 9 shutdown\n")->equals(true));
-  const Result<Work> taken = work<BondProvider>(
+  const Result<Work> taken = work<bond_provider>(
       wanted,
       facts(
           "interface mlag-port-channel 9\ninterface ethernet 1/8 mlag-channel-group 9 mode on\n"));
@@ -585,7 +585,7 @@ TEST_CASE("a channel over a pair has one number at both and is opened", "[onyx]"
 }
 
 TEST_CASE("the ports of a switch tell who has a link, and who was shut", "[onyx]") {
-  const std::vector<NetDevice> ethernet = PortProvider{}.front_ports(facts());
+  const std::vector<NetDevice> ethernet = port_provider().front_ports(facts());
   REQUIRE(ethernet.size() == 4);
   CHECK(ethernet[0].name == "1/1");
   CHECK(ethernet[0].carrier == true);
@@ -611,7 +611,7 @@ TEST_CASE("the ports of a switch tell who has a link, and who was shut", "[onyx]
       block("1/1", "LinkUp", "100.0 Gbps") + block("1/2", "Polling", "-") +
           block("1/3", "Disabled", "-"),
       ""};
-  const std::vector<NetDevice> infiniband = PortProvider{}.front_ports(made);
+  const std::vector<NetDevice> infiniband = port_provider().front_ports(made);
   REQUIRE(infiniband.size() == 3);
   CHECK(infiniband[0].name == "1/1");
   CHECK(infiniband[0].carrier == true);
@@ -630,7 +630,7 @@ TEST_CASE("neighbours of a switch are what its JSON says", "[onyx]") {
       "\"00:40:a6:00:44:56\", \"System Name\": \"Not Advertised\"}],\n  \"Eth1/5\": [{\"Port ID\": "
       "\"Not Advertised\"}]\n}\n",
       ""};
-  const auto heard = PortProvider{}.neighbours(made);
+  const auto heard = port_provider().neighbours(made);
   REQUIRE(heard);
   REQUIRE(heard->size() == 1);
   const Neighbour& neighbour = heard->front();
@@ -641,9 +641,9 @@ TEST_CASE("neighbours of a switch are what its JSON says", "[onyx]") {
   CHECK(neighbour.chassis_name.empty());
   made.probes[kLldpProbe].standard_output =
       "{\"Lines\": [\"\", \"No lldp remote information.\", \"\"]}\n";
-  CHECK(PortProvider{}.neighbours(made)->empty());
+  CHECK(port_provider().neighbours(made)->empty());
   made.probes[kLldpProbe].standard_output = "% Unrecognized command \"lldp\".\n";
-  CHECK_FALSE(PortProvider{}.neighbours(made));
+  CHECK_FALSE(port_provider().neighbours(made));
 }
 
 }  // namespace

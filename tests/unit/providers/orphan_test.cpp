@@ -4,7 +4,7 @@
 
 #include "engine/platform/owned_file.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/interface_fixture.hpp"
 
@@ -143,7 +143,7 @@ TEST_CASE("what an orphan lies on waits until it is gone", "[providers]") {
 }
 
 TEST_CASE("a kernel parameter goes back to what it was before us", "[providers]") {
-  const SysctlProvider provider;
+  const Provider provider = sysctl_provider(kinds::kSysctl);
   constexpr const char* kKey = "net.ipv4.conf.all.arp_ignore";
   const Resource wanted = resource("pve1/sysctl/storage", {}, {{kKey, "1"}});
   const auto facts = [](const char* value, const std::string& files) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/package/package_database.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-const PackageProvider kProvider;
+const Provider kProvider = package_provider();
 
 Resource wanted(const std::string& name = "perftest") {
   return resource("pve1/package/" + name, {}, {{"installed", true}});

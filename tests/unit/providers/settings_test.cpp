@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds/card_query/card_queries.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using namespace test;
 
-const SettingsProvider kProvider;
+const Provider kProvider = settings_provider();
 
 // A card as the tool shows it; `rows` below the header `columns`.
 std::string query(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/software/driver_stack.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -73,7 +73,7 @@ TEST_CASE("the stack is told by ofed_info, by packages, or is the kernel's", "[p
 }
 
 TEST_CASE("two stacks on one node are a finding, whichever was asked for", "[providers]") {
-  const SoftwareProvider provider;
+  const Provider provider = software_provider();
   CHECK(
       judged(
           provider,
@@ -97,7 +97,7 @@ TEST_CASE("two stacks on one node are a finding, whichever was asked for", "[pro
 }
 
 TEST_CASE("stack, version and tools are compared with what is asked for", "[providers]") {
-  const SoftwareProvider provider;
+  const Provider provider = software_provider();
   const NodeFacts ofed = stack_facts(
       std::string{"ofed MLNX_OFED_LINUX-5.8-1.1.2.1:\n"} + kOtherDriver +
       "mst mst, mft 4.26.1-3, built on Nov 27 2023, 15:24:39. Git SHA Hash: N/A\n");
@@ -132,7 +132,7 @@ TEST_CASE("stack, version and tools are compared with what is asked for", "[prov
 }
 
 TEST_CASE("a release is asked for by name, by version, or by both", "[providers]") {
-  const OsProvider provider;
+  const Provider provider = os_provider();
   const NodeFacts rhel = node_facts(
       {{"os",
         "/etc/os-release:NAME=\"Red Hat Enterprise Linux\"\n/etc/os-release:ID=\"rhel\"\n"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-const SriovProvider kProvider;
+const Provider kProvider = sriov_provider();
 constexpr const char* kPath = "/etc/udev/rules.d/71-fabric-sriov-cx5.rules";
 
 Resource wanted(Value vfs) {

@@ -9,7 +9,7 @@
 #include "providers/linux/kinds/interface/backends/backend_table.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
 #include "providers/linux/kinds/interface/statements/file_statement.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "providers/infiniband/parsers/opensm_conf.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -13,7 +13,7 @@ namespace {
 
 using namespace test;
 
-const SubnetManagerProvider kProvider;
+const Provider kProvider = subnet_manager_provider();
 constexpr const char* kUnit = "fabric-opensm-ib.cx5.1.service";
 constexpr const char* kOwnGuid = "0x0c42a103008c51a8";  // of fixtures/pci-cx5.txt
 

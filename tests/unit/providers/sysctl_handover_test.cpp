@@ -5,7 +5,7 @@
 #include "engine/provider/orphan.hpp"
 #include "engine/provider/registry.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/model/tuning.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace test;
 
-const SysctlProvider kProvider;
+const Provider kProvider = sysctl_provider(kinds::kSysctl);
 
 constexpr const char* kFile =
     "# managed by fabric: pve1/sysctl/storage\n"
@@ -178,7 +178,7 @@ TEST_CASE("a foreign file that is read later and says otherwise is a finding", "
 
 TEST_CASE(
     "a tuning profile has a file of its own, read before what is set by name", "[providers]") {
-  const TuningProvider provider;
+  const Provider provider = sysctl_provider(kinds::kTuning);
   const Resource profile =
       resource("pve1/tuning/40g", {}, {{"net.ipv4.tcp_rmem", "4096 87380 4194304"}});
   const Work work = work_of(provider, profile, facts(running("0", "0"), ""));

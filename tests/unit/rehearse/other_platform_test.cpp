@@ -20,7 +20,7 @@
 #include "plans/plan_file.hpp"
 #include "plans/planner.hpp"
 #include "providers/builtin.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"
@@ -88,59 +88,62 @@ class PromptPlatform final : public platform::HostPlatform {
 };
 
 // Parameters of modules, by "show module NAME" and "set module NAME KEY VALUE".
-class ModuleAtPrompt final : public Provider {
- public:
-  std::string_view kind() const override { return "module"; }
-  std::vector<Probe> probes() const override { return {{"module-lines", "show modules"}}; }
-  bool supports(const Resource&, std::string_view) const override { return true; }
-  std::vector<Observation> observe(
-      std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics&) const override {
-    std::vector<Observation> observations;
-    for (const Resource& resource : wanted) {
-      Observation observation{resource.address, {}};
-      for (const auto& [attribute, desired] : resource.desired)
-        observation.attributes[attribute].running = reading(resource, attribute, facts);
-      observations.push_back(std::move(observation));
-    }
-    return observations;
+Reading reading(const Resource& resource, const std::string& attribute, const NodeFacts& facts) {
+  if (attribute == "loaded") return Reading::of(true);
+  const std::string* text = facts.output("module-lines");
+  if (text == nullptr) return Reading::unknown("it did not say");
+  for (const std::string_view line : split_lines(*text)) {
+    const auto words = split_words(line);
+    if (words.size() == 3 && words[0] == resource.address.name && words[1] == attribute)
+      return Reading::of(std::string{words[2]});
   }
-  Disruption disruption(const NodeFacts&, const Resource&, std::string_view) const override {
-    return Disruption::link;
-  }
-  Result<Work> work(const Change& change, const WorkContext&) const override {
-    ActionDraft draft;
-    draft.kind = "module.set";
-    draft.title = "set " + change.resource.address.name;
-    draft.stage = Stage::activate;
-    draft.disruption = change.disruption();
-    draft.may_cut_off = change.resource.address.name != "by_file";
-    if (!draft.may_cut_off) draft.steps.write({"/by/file", "x"});
-    for (const AttributeChange& each : change.attributes) {
-      draft.steps.converse({fmt::format(
-          "set module {} {} {}",
-          change.resource.address.name,
-          each.attribute,
-          to_text(each.desired))});
-      draft.postconditions.push_back(
-          {change.resource.address, each.attribute, Layer::running, each.desired});
-    }
-    return Work{{std::move(draft)}};
-  }
+  return Reading::absent();
+}
 
- private:
-  static Reading reading(
-      const Resource& resource, const std::string& attribute, const NodeFacts& facts) {
-    if (attribute == "loaded") return Reading::of(true);
-    const std::string* text = facts.output("module-lines");
-    if (text == nullptr) return Reading::unknown("it did not say");
-    for (const std::string_view line : split_lines(*text)) {
-      const auto words = split_words(line);
-      if (words.size() == 3 && words[0] == resource.address.name && words[1] == attribute)
-        return Reading::of(std::string{words[2]});
-    }
-    return Reading::absent();
+std::vector<Observation> observe_modules(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics&) {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted) {
+    Observation observation{resource.address, {}};
+    for (const auto& [attribute, desired] : resource.desired)
+      observation.attributes[attribute].running = reading(resource, attribute, facts);
+    observations.push_back(std::move(observation));
   }
-};
+  return observations;
+}
+
+Result<Work> set_module(const Change& change, const WorkContext&) {
+  ActionDraft draft;
+  draft.kind = "module.set";
+  draft.title = "set " + change.resource.address.name;
+  draft.stage = Stage::activate;
+  draft.disruption = change.disruption();
+  draft.may_cut_off = change.resource.address.name != "by_file";
+  if (!draft.may_cut_off) draft.steps.write({"/by/file", "x"});
+  for (const AttributeChange& each : change.attributes) {
+    draft.steps.converse({fmt::format(
+        "set module {} {} {}",
+        change.resource.address.name,
+        each.attribute,
+        to_text(each.desired))});
+    draft.postconditions.push_back(
+        {change.resource.address, each.attribute, Layer::running, each.desired});
+  }
+  return Work{{std::move(draft)}};
+}
+
+Provider module_at_prompt() {
+  return {
+      .kind = "module",
+      .probes =
+          [] {
+            return std::vector<Probe>{{"module-lines", "show modules"}};
+          },
+      .supports = [](const Resource&, std::string_view) { return true; },
+      .observe = observe_modules,
+      .disruption = always(Disruption::link),
+      .work = set_module};
+}
 
 class PromptMachine final : public lab::Machine {
  public:
@@ -252,9 +255,9 @@ struct Bench {
     spec = std::move(loaded.spec);
     // Not those of the program, of which one may be of the same name.
     registry.add(platform::linux_platform());
-    registry.add(Platform::linux, std::make_unique<providers::SysctlProvider>());
+    registry.add(Platform::linux, providers::sysctl_provider());
     registry.add(kPlatform);
-    registry.add(Platform::mlnx_os, std::make_unique<ModuleAtPrompt>());
+    registry.add(Platform::mlnx_os, module_at_prompt());
     spec.reached = registry.platforms();
     resources = expand(spec, diagnostics);
     // The machine below keeps by itself what runs.

@@ -5,7 +5,7 @@
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {
@@ -55,16 +55,14 @@ Value list_of(const NodeFacts& facts, std::string_view probe, std::string_view k
   return *to_value(*parsed).find(key);
 }
 
-}  // namespace
-
-std::vector<Probe> AdapterProvider::probes() const {
+std::vector<Probe> probes_of_adapter() {
   std::vector<Probe> probes = card_probes();
   probes.push_back({"esxi-rdma", "esxcli --formatter=keyvalue rdma device list\n"});
   return probes;
 }
 
-std::vector<Observation> AdapterProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_adapter(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<std::vector<EsxCard>> found = cards_of(facts);
   std::vector<Card> cards;
   if (found) {
@@ -74,11 +72,26 @@ std::vector<Observation> AdapterProvider::observe(
   return observe_adapters(wanted, cards, found.has_value(), diagnostics);
 }
 
-Map AdapterProvider::inventory(const NodeFacts& facts) const {
+Map adapter_inventory(const NodeFacts& facts) {
   return {
       {"cards", cards_value(facts)},
       {"nics", list_of<parse_esxcli_nic_list>(facts, "esxi-nics", "nics")},
       {"rdma_devices", list_of<parse_esxcli_rdma_list>(facts, "esxi-rdma", "rdma_devices")}};
+}
+
+}  // namespace
+
+// "adapter": that the card of the document is there, and what it is. Lists NICs,
+// RDMA devices and cards.
+Provider adapter_provider() {
+  return {
+      .kind = kinds::kAdapter,
+      .probes = probes_of_adapter,
+      .observe = observe_adapter,
+      .inventory = adapter_inventory,
+      .disruption = always(Disruption::none),
+      .work = no_change,
+  };
 }
 
 }  // namespace fabric::providers::esxi

@@ -6,7 +6,7 @@
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sriov/functions_note.hpp"
 #include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 #include "providers/esxi/machine/maintenance_mode.hpp"
@@ -53,9 +53,7 @@ Reading held_machines(const NodeFacts& facts) {
   return Reading::of(List{names.begin(), names.end()});
 }
 
-}  // namespace
-
-std::vector<Probe> DrainProvider::probes() const {
+std::vector<Probe> probes_of_drain() {
   return {
       maintenance_probe(),
       virtual_functions_probe(),
@@ -63,8 +61,8 @@ std::vector<Probe> DrainProvider::probes() const {
       notes_probe()};
 }
 
-std::vector<Observation> DrainProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_drain(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
@@ -75,7 +73,7 @@ std::vector<Observation> DrainProvider::observe(
   return observations;
 }
 
-Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {
   Work work;
   if (change.attributes.empty()) return work;
   const platform::MaintenanceMode& mode = platform::esxi_maintenance_mode();
@@ -83,6 +81,22 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
       after_disruption(change.resource, {{}, mode.note(), mode.leave()});
   if (draft) work.actions.push_back(*std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// "drain": whether a run that entered the maintenance mode still has to leave it. `drained`,
+// running: the record of platform/maintenance_mode.hpp, which no boot wipes. `in_maintenance`,
+// running: the mode itself, whatever has entered it. `held_machines`, running: the machines that
+// hold a virtual function.
+Provider drain_provider() {
+  return {
+      .kind = kinds::kDrain,
+      .probes = probes_of_drain,
+      .observe = observe_drain,
+      .disruption = always(Disruption::none),
+      .work = work_on_drain,
+  };
 }
 
 }  // namespace fabric::providers::esxi

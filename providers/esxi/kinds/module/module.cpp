@@ -8,7 +8,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/os/module_names.hpp"
 
 namespace fabric::providers::esxi {
@@ -88,22 +88,20 @@ ActionDraft options_draft(const Change& change, const std::vector<OptionChange>&
   return draft;
 }
 
-}  // namespace
-
 // Drivers of the cards and the firmware tools' own module.
-std::vector<Probe> ModuleProvider::probes() const {
+std::vector<Probe> probes_of_module() {
   std::vector<Probe> probes = module_option_probes();
   for (Probe& probe : card_probes())
     probes.push_back(std::move(probe));
   return probes;
 }
 
-bool ModuleProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+bool module_supports(const Resource& /*resource*/, std::string_view /*feature*/) {
   return true;
 }
 
-std::vector<Observation> ModuleProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_module(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const std::string& name = resource.address.name;
@@ -121,12 +119,12 @@ std::vector<Observation> ModuleProvider::observe(
   return observations;
 }
 
-Disruption ModuleProvider::disruption(
-    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) const {
+Disruption module_disruption(
+    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) {
   return attribute == kLoaded ? Disruption::driver : Disruption::reboot;
 }
 
-Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_module(const Change& change, const WorkContext& context) {
   Work work;
   std::vector<OptionChange> changes;
   for (const AttributeChange& attribute : change.attributes) {
@@ -149,7 +147,7 @@ Result<Work> ModuleProvider::work(const Change& change, const WorkContext& conte
   return work;
 }
 
-Map ModuleProvider::inventory(const NodeFacts& facts) const {
+Map module_inventory(const NodeFacts& facts) {
   Map modules;
   for (const char* name : kShown) {
     const Result<EsxModule> module = module_options(facts, name);
@@ -161,6 +159,22 @@ Map ModuleProvider::inventory(const NodeFacts& facts) const {
     return {{"modules", unknown(first.error())}};
   }
   return {{"modules", std::move(modules)}};
+}
+
+}  // namespace
+
+// "module": the options of a driver, as its next load will have them
+// (E-esxi-module-options).
+Provider module_provider() {
+  return {
+      .kind = kinds::kModule,
+      .probes = probes_of_module,
+      .supports = module_supports,
+      .observe = observe_module,
+      .inventory = module_inventory,
+      .disruption = module_disruption,
+      .work = work_on_module,
+  };
 }
 
 }  // namespace fabric::providers::esxi

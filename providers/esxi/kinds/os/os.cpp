@@ -4,7 +4,8 @@
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
+#include "providers/os/os_version.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -69,9 +70,7 @@ Value manager(const NodeFacts& facts) {
   return std::string{value.substr(1, value.size() - 2)};
 }
 
-}  // namespace
-
-std::vector<Probe> OsProvider::probes() const {
+std::vector<Probe> probes_of_os() {
   return {
       {kVersionProbe, "esxcli --formatter=keyvalue system version get\n"},
       maintenance_probe(),
@@ -80,12 +79,12 @@ std::vector<Probe> OsProvider::probes() const {
       {kManagerProbe, "vim-cmd hostsvc/hostsummary\n"}};
 }
 
-Result<OsVersion> OsProvider::version_of(const NodeFacts& facts) const {
+Result<OsVersion> os_version(const NodeFacts& facts) {
   const EsxcliRow row = FABRIC_TRY(version_row(facts));
   return OsVersion{"ESXi", {"esxi"}, std::string{row.cell("version")}};
 }
 
-Map OsProvider::inventory(const NodeFacts& facts) const {
+Map os_inventory(const NodeFacts& facts) {
   Map host{
       {"maintenance_mode", maintenance(facts)},
       {"uptime_seconds", uptime_seconds(facts)},
@@ -100,6 +99,17 @@ Map OsProvider::inventory(const NodeFacts& facts) const {
     if (!version->cell(key).empty()) host.emplace(key, std::string{version->cell(key)});
   }
   return {{"host", std::move(host)}};
+}
+
+}  // namespace
+
+// "os": the version of ESXi. Lists what else is asked of a host first: maintenance
+// mode, uptime, image, and which vCenter manages it.
+Provider os_provider() {
+  Provider row = os_version_provider(os_version);
+  row.probes = probes_of_os;
+  row.inventory = os_inventory;
+  return row;
 }
 
 }  // namespace fabric::providers::esxi

@@ -8,7 +8,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
 
 namespace fabric::providers::esxi {
@@ -64,17 +64,15 @@ ActionDraft option_draft(const Resource& resource, bool recovers) {
   return draft;
 }
 
-}  // namespace
-
-std::vector<Probe> RecoveryProvider::probes() const {
+std::vector<Probe> probes_of_recovery() {
   std::vector<Probe> probes = card_probes();
   for (Probe& probe : module_option_probes())
     probes.push_back(std::move(probe));
   return probes;
 }
 
-std::vector<Observation> RecoveryProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_recovery(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -87,7 +85,7 @@ std::vector<Observation> RecoveryProvider::observe(
 
 // A card that stays hidden in the recovery mode is not waited for there: the driver has no NICs
 // then, so it is left all the same, and the last boot says that the card is not shown.
-Result<Work> RecoveryProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_recovery(const Change& change, const WorkContext& context) {
   const auto& observed = context.observation.attributes;
   const auto& running = observed.at(kMode).running;
   const bool in_recovery = running && running->equals(kInRecovery);
@@ -119,6 +117,23 @@ Result<Work> RecoveryProvider::work(const Change& change, const WorkContext& con
     work.actions.push_back(std::move(leave));
   }
   return work;
+}
+
+}  // namespace
+
+// "recovery": a card that the firmware tools do not see is seen after a boot with
+// the driver in its recovery mode, and a second boot ends that (E-esxi-recovery).
+// `shown`, running: mst shows the card. `mode`: "recovery" or "normal"; next_boot by the option of
+// the driver, running the same but where the option was changed since the boot, when it is the
+// other one. Whatever step of the two boots a host is in, these tell it.
+Provider recovery_provider() {
+  return {
+      .kind = kinds::kRecovery,
+      .probes = probes_of_recovery,
+      .observe = observe_recovery,
+      .disruption = always(Disruption::reboot),
+      .work = work_on_recovery,
+  };
 }
 
 }  // namespace fabric::providers::esxi

@@ -10,7 +10,7 @@
 #include "providers/cards/observe_setting.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
 #include "providers/esxi/kinds/sriov/functions_note.hpp"
 
@@ -86,8 +86,6 @@ ActionDraft set_draft(
   return draft;
 }
 
-}  // namespace
-
 CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
   CardSettings settings;
   settings.tool = "mlxconfig";
@@ -115,15 +113,15 @@ CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
   return settings;
 }
 
-std::vector<Probe> SettingsProvider::probes() const {
+std::vector<Probe> probes_of_settings() {
   std::vector<Probe> probes = card_probes();
   probes.push_back({std::string{kProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
   probes.push_back(notes_probe());
   return probes;
 }
 
-std::vector<Observation> SettingsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_settings(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   const std::vector<Card> all = cards ? plain(*cards) : std::vector<Card>{};
   std::vector<Observation> observations;
@@ -151,19 +149,11 @@ std::vector<Observation> SettingsProvider::observe(
 }
 
 // As `vfs: 0` has it.
-std::vector<Resource> SettingsProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> settings_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_on_cards(kind(), wanted, facts, {{"SRIOV_EN", 0}}, {{"SRIOV_EN", {}}});
 }
 
-Disruption SettingsProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::reboot;
-}
-
-Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   const std::string address = change.resource.address.str();
   if (!cards)
@@ -190,13 +180,30 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
   return work;
 }
 
-Map SettingsProvider::inventory(const NodeFacts& facts) const {
+Map settings_inventory(const NodeFacts& facts) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   if (!cards) return {{"settings", unknown(cards.error())}};
   Map settings;
   for (const EsxCard& card : *cards)
     settings.emplace(card.card.address.str(), shown_settings(settings_of(facts, card)));
   return {{"settings", std::move(settings)}};
+}
+
+}  // namespace
+
+// "settings": the firmware parameters of a card, by the vendor's mlxconfig.
+Provider settings_provider() {
+  return {
+      .kind = kinds::kSettings,
+      .probes = probes_of_settings,
+      .observe = observe_settings,
+      // What decides of virtual functions and of how a card shows itself.
+      .inventory = settings_inventory,
+      // By the note (sriov/functions_note.hpp).
+      .orphans = settings_orphans,
+      .disruption = always(Disruption::reboot),
+      .work = work_on_settings,
+  };
 }
 
 }  // namespace fabric::providers::esxi

@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -57,18 +57,16 @@ Reading mft_reading(
   return Reading::unknown("the node " + found);
 }
 
-}  // namespace
-
-std::vector<Probe> SoftwareProvider::probes() const {
+std::vector<Probe> probes_of_software() {
   return {{kProbe, "esxcli --formatter=csv software vib list\n"}};
 }
 
-bool SoftwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool software_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kMft;
 }
 
-std::vector<Observation> SoftwareProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_software(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<std::vector<EsxVib>> vibs = vibs_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -82,11 +80,26 @@ std::vector<Observation> SoftwareProvider::observe(
   return observations;
 }
 
-Map SoftwareProvider::inventory(const NodeFacts& facts) const {
+Map software_inventory(const NodeFacts& facts) {
   Result<std::vector<EsxVib>> vibs = vibs_of(facts);
   if (!vibs) return {{"vibs", unknown(vibs.error())}};
   std::erase_if(*vibs, [](const EsxVib& vib) { return !is_of_cards(vib); });
   return {{"vibs", *to_value(*vibs).find("vibs")}};
+}
+
+}  // namespace
+
+// "software": the vendor's packages, which fabric verifies and does not install.
+Provider software_provider() {
+  return {
+      .kind = kinds::kSoftware,
+      .probes = probes_of_software,
+      .supports = software_supports,
+      .observe = observe_software,
+      .inventory = software_inventory,
+      .disruption = always(Disruption::none),
+      .work = no_change,
+  };
 }
 
 }  // namespace fabric::providers::esxi

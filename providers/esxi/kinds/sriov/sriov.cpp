@@ -11,7 +11,7 @@
 #include "providers/esx/module_options.hpp"
 #include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
 #include "providers/esxi/kinds/sriov/functions_note.hpp"
 #include "providers/esxi/kinds/sriov/max_vfs.hpp"
@@ -239,9 +239,7 @@ ActionDraft passthrough_draft(
   return draft;
 }
 
-}  // namespace
-
-std::vector<Probe> SriovProvider::probes() const {
+std::vector<Probe> probes_of_sriov() {
   std::vector<Probe> probes = card_probes();
   for (Probe& probe : module_option_probes())
     probes.push_back(std::move(probe));
@@ -252,12 +250,12 @@ std::vector<Probe> SriovProvider::probes() const {
   return probes;
 }
 
-bool SriovProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+bool sriov_supports(const Resource& /*resource*/, std::string_view /*feature*/) {
   return true;
 }
 
-std::vector<Observation> SriovProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_sriov(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   std::vector<Card> all;
   if (cards) {
@@ -292,18 +290,17 @@ std::vector<Observation> SriovProvider::observe(
 }
 
 // What is left goes, and then, after the boot that this takes, the note of it.
-std::vector<Resource> SriovProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_on_cards(kind(), wanted, facts, {{kVfs, 0}}, {{kVfs, {}}, {kNoted, {}}});
 }
 
-Disruption SriovProvider::disruption(
-    const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
+Disruption sriov_disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
   if (attribute == kNoted) return Disruption::none;
   return is_made_by_load(facts, resource, attribute) ? Disruption::driver : Disruption::reboot;
 }
 
-Result<Work> SriovProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
   const std::string address = change.resource.address.str();
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   if (!cards)
@@ -347,7 +344,7 @@ Result<Work> SriovProvider::work(const Change& change, const WorkContext& contex
   return work;
 }
 
-Map SriovProvider::inventory(const NodeFacts& facts) const {
+Map sriov_inventory(const NodeFacts& facts) {
   const auto said = virtual_functions_said(facts);
   if (!said) return {{"virtual_functions", unknown(said.error())}};
   Map functions;
@@ -360,6 +357,23 @@ Map SriovProvider::inventory(const NodeFacts& facts) const {
     }
   }
   return {{"virtual_functions", std::move(functions)}};
+}
+
+}  // namespace
+
+// "sriov": how many virtual functions the ports of a card have.
+Provider sriov_provider() {
+  return {
+      .kind = kinds::kSriov,
+      .probes = probes_of_sriov,
+      .supports = sriov_supports,
+      .observe = observe_sriov,
+      .inventory = sriov_inventory,
+      // By the note (sriov/functions_note.hpp).
+      .orphans = sriov_orphans,
+      .disruption = sriov_disruption,
+      .work = work_on_sriov,
+  };
 }
 
 }  // namespace fabric::providers::esxi

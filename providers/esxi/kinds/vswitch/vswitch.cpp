@@ -9,7 +9,7 @@
 #include "engine/provider/vmkernel.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 
 namespace fabric::providers::esxi {
@@ -126,9 +126,7 @@ remote::Argv set_interface(const std::string& name, std::int64_t mtu) {
   return {"esxcli", "network", "ip", "interface", "set", "-i", name, "-m", std::to_string(mtu)};
 }
 
-}  // namespace
-
-std::vector<Probe> VswitchProvider::probes() const {
+std::vector<Probe> probes_of_vswitch() {
   return {
       {kProbe, "esxcli network vswitch standard list\n"},
       {kDistributedProbe, "esxcli network vswitch dvs vmware list\n"},
@@ -137,8 +135,8 @@ std::vector<Probe> VswitchProvider::probes() const {
       {kInterfacesProbe, "esxcli --formatter=keyvalue network ip interface list\n"}};
 }
 
-std::vector<Observation> VswitchProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_vswitch(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
@@ -161,7 +159,7 @@ std::vector<Observation> VswitchProvider::observe(
 }
 
 // The part that carries the larger frames comes first: the switch, where the MTU rises.
-Result<Work> VswitchProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_vswitch(const Change& change, const WorkContext& context) {
   const std::string& name = change.resource.address.name;
   const Result<Found> found = find_vswitch(context.facts, name);
   if (!found)
@@ -200,12 +198,30 @@ Result<Work> VswitchProvider::work(const Change& change, const WorkContext& cont
   return work;
 }
 
-Map VswitchProvider::inventory(const NodeFacts& facts) const {
+Map vswitch_inventory(const NodeFacts& facts) {
   const Result<std::string_view> text = answer(facts, kProbe);
   if (!text) return {{"vswitches", unknown(text.error())}};
   const Result<std::vector<EsxVswitch>> switches = parse_esxcli_vswitch_list(*text);
   if (!switches) return {{"vswitches", unknown(with_context(switches.error(), kProbe))}};
   return {{"vswitches", *to_value(*switches).find("vswitches")}};
+}
+
+}  // namespace
+
+// "vswitch": the MTU of a virtual switch, of its uplinks and of what the kernel
+// has on it. A distributed switch is vCenter's: it is looked at and never changed.
+// `mtu`: that of the switch and of its uplinks, the least of them. `vmkernel_mtu`: that of the
+// interfaces of the kernel on it, the one that differs from what is desired. Both hold at once and
+// for the next boot. Beside them, running: kVmkernelAddresses (engine/provider/vmkernel.hpp).
+Provider vswitch_provider() {
+  return {
+      .kind = kinds::kVswitch,
+      .probes = probes_of_vswitch,
+      .observe = observe_vswitch,
+      .inventory = vswitch_inventory,
+      .disruption = always(Disruption::link),
+      .work = work_on_vswitch,
+  };
 }
 
 }  // namespace fabric::providers::esxi

@@ -11,7 +11,7 @@
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 
 namespace fabric::providers {
@@ -63,14 +63,12 @@ void add_firmware_behaviour(
     observation.attributes["dpu_mode"] = {Reading::of(true), std::nullopt, std::nullopt};
 }
 
-}  // namespace
-
-std::vector<Probe> AdapterProvider::probes() const {
+std::vector<Probe> probes_of_adapter() {
   return {pci_probe()};
 }
 
-std::vector<Observation> AdapterProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_adapter(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Observation> observations =
       observe_adapters(wanted, cards, facts.output("pci") != nullptr, diagnostics);
@@ -79,8 +77,8 @@ std::vector<Observation> AdapterProvider::observe(
   return observations;
 }
 
-std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, std::string, std::less<>> adapter_port_guids(
+    const Resource& resource, const NodeFacts& facts) {
   std::map<std::string, std::string, std::less<>> guids;
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
@@ -94,17 +92,27 @@ std::map<std::string, std::string, std::less<>> AdapterProvider::port_guids(
   return guids;
 }
 
-Disruption AdapterProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> AdapterProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_adapter(const Change& change, const WorkContext& /*context*/) {
   return Error{
       ErrorCode::invalid,
       fmt::format("{}: the card itself is never changed", change.resource.address.str())};
+}
+
+}  // namespace
+
+// "adapter": that the card of the document is there, and what it is. Changes nothing.
+// Observes, beside what is desired, the identity of the card as running values: pci, device_id,
+// ports, firmware, psid, serial, part_number. Diagnostics: adapter-missing, adapter-ambiguous,
+// firmware-too-old.
+Provider adapter_provider() {
+  return {
+      .kind = kinds::kAdapter,
+      .probes = probes_of_adapter,
+      .observe = observe_adapter,
+      .port_guids = adapter_port_guids,
+      .disruption = always(Disruption::none),
+      .work = work_on_adapter,
+  };
 }
 
 }  // namespace fabric::providers

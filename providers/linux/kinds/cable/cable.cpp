@@ -5,7 +5,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/link_probes.hpp"
 #include "providers/posix/machine/link_state.hpp"
 
@@ -29,14 +29,12 @@ Reading carrier_of(const NetDevice* device) {
   return Reading::unknown("whether it has a carrier could not be read");
 }
 
-}  // namespace
-
-std::vector<Probe> CableProvider::probes() const {
+std::vector<Probe> probes_of_cable() {
   return {pci_probe(), platform::link_state_probe()};
 }
 
-std::vector<Observation> CableProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_cable(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const std::vector<NetDevice>& devices = platform::devices_of(facts);
   std::vector<Observation> observations;
@@ -52,14 +50,7 @@ std::vector<Observation> CableProvider::observe(
   return observations;
 }
 
-Disruption CableProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> CableProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_cable(const Change& change, const WorkContext& /*context*/) {
   const Value binding{change.resource.binding};
   const Value* wait = binding.find(keys::kWaitMs);
   const std::int64_t* milliseconds = wait == nullptr ? nullptr : wait->as_integer();
@@ -72,6 +63,22 @@ Result<Work> CableProvider::work(const Change& change, const WorkContext& /*cont
   draft.postconditions = {{change.resource.address, kCarrier, Layer::running, true}};
   draft.irreversible = "a person does it";
   return Work{{std::move(draft)}};
+}
+
+}  // namespace
+
+// "cable": whether a port sees the other end of its cable. A person does the rest.
+// Attribute `carrier` of what runs: true if the kernel sees one; false also while the interface is
+// down, of which the kernel says nothing (sysfs-class-net: reading `carrier` then fails).
+Provider cable_provider(std::string_view kind) {
+  return {
+      .kind = kind,
+      .probes = probes_of_cable,
+      .observe = observe_cable,
+      .disruption = always(Disruption::none),
+      // One action, by hand: binding.instruction, for binding.wait_ms.
+      .work = work_on_cable,
+  };
 }
 
 }  // namespace fabric::providers

@@ -4,7 +4,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/disruption_hooks.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 
@@ -26,14 +26,12 @@ Reading reading_of(const NodeFacts& facts) {
   return Reading::unknown(fmt::format("it could not be checked whether {} exists", record()));
 }
 
-}  // namespace
-
-std::vector<Probe> DrainProvider::probes() const {
+std::vector<Probe> probes_of_drain() {
   return {{std::string{kProbe}, std::string{sh::probe_drained.text}}};
 }
 
-std::vector<Observation> DrainProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_drain(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     LayeredReading reading;
@@ -43,14 +41,7 @@ std::vector<Observation> DrainProvider::observe(
   return observations;
 }
 
-Disruption DrainProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {
   Work work;
   if (change.attributes.empty()) return work;
   std::optional<ActionDraft> draft = after_disruption(change.resource, {record(), {}, {}});
@@ -65,6 +56,22 @@ Result<Work> DrainProvider::work(const Change& change, const WorkContext& /*cont
   }
   work.actions.push_back(*std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// "drain": whether a run that disrupted the node still owes it its after_disruption.
+// `drained`, running: a file of ours on the node says it (provider/disruption_hooks.hpp). Taken
+// back by the document's own command alone; what the file holds is never run.
+Provider drain_provider() {
+  return {
+      .kind = kinds::kDrain,
+      .probes = probes_of_drain,
+      .observe = observe_drain,
+      .disruption = always(Disruption::none),
+      .work = work_on_drain,
+      .folders = {"/var/lib/fabric/"},
+  };
 }
 
 }  // namespace fabric::providers

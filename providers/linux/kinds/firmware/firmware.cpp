@@ -9,7 +9,7 @@
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/firmware/burn.hpp"
 #include "providers/linux/kinds/firmware/card_firmware.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"
 
 namespace fabric::providers {
@@ -121,9 +121,7 @@ Error impossible(const Resource& resource, std::string_view why) {
   return {ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why)};
 }
 
-}  // namespace
-
-std::vector<Probe> FirmwareProvider::probes() const {
+std::vector<Probe> probes_of_firmware() {
   std::vector<Probe> probes = firmware_probes();
   probes.push_back(pci_probe());
   // For the name of the tool that saves the settings.
@@ -132,12 +130,12 @@ std::vector<Probe> FirmwareProvider::probes() const {
   return probes;
 }
 
-bool FirmwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool firmware_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == "version" || feature == "psid" || feature == "image";
 }
 
-std::vector<Observation> FirmwareProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_firmware(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -155,12 +153,12 @@ std::vector<Observation> FirmwareProvider::observe(
   return observations;
 }
 
-Disruption FirmwareProvider::disruption(
-    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) const {
+Disruption firmware_disruption(
+    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) {
   return attribute == "version" ? Disruption::reboot : Disruption::none;
 }
 
-Result<Work> FirmwareProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_firmware(const Change& change, const WorkContext& context) {
   const Resource& resource = change.resource;
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, resource.binding);
@@ -191,6 +189,26 @@ Result<Work> FirmwareProvider::work(const Change& change, const WorkContext& con
        version,
        asked_for(resource, "psid"),
        settings_tool});
+}
+
+}  // namespace
+
+// "firmware": the firmware in the flash of a card, burned from an image of the document.
+// Attributes: version (running: what the card runs; next boot: what is in its flash) and psid
+// (running; only checked). Beside them, for the actions' own conditions: upload and backup
+// (persistent; see card_firmware.hpp). Nothing is burned unless binding.image names an image, whose
+// version and PSID are the desired ones; the node checks that before it burns.
+// Diagnostics: firmware-psid-mismatch, firmware-downgrade.
+Provider firmware_provider() {
+  return {
+      .kind = kinds::kFirmware,
+      .probes = probes_of_firmware,
+      .supports = firmware_supports,
+      .observe = observe_firmware,
+      .disruption = firmware_disruption,
+      .work = work_on_firmware,
+      .folders = {"/var/lib/fabric/firmware/"},
+  };
 }
 
 }  // namespace fabric::providers

@@ -19,7 +19,7 @@
 #include "providers/linux/kinds/interface/live_claims.hpp"
 #include "providers/linux/kinds/interface/live_options.hpp"
 #include "providers/linux/kinds/interface/second_default_route.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 namespace fabric::providers {
 
@@ -45,9 +45,7 @@ bool is_taken_over(const Resource& resource, const FoundLink& link, const NodeFa
          !choice.backend->foreign(link.target, files).empty();
 }
 
-}  // namespace
-
-std::vector<Probe> LinkProvider::probes() const {
+std::vector<Probe> probes_of_link() {
   std::vector<Probe> probes = backend_probes();
   probes.push_back(pci_probe());
   for (Probe& probe : running_probes())
@@ -55,7 +53,7 @@ std::vector<Probe> LinkProvider::probes() const {
   return probes;
 }
 
-bool LinkProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool link_supports(const Resource& /*resource*/, std::string_view feature) {
   constexpr std::string_view kForms[] = {
       "infiniband",
       "bond",
@@ -69,8 +67,8 @@ bool LinkProvider::supports(const Resource& /*resource*/, std::string_view featu
   return std::find(std::begin(kForms), std::end(kForms), feature) != std::end(kForms);
 }
 
-std::vector<Observation> LinkProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_link(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   LinkObserver observer{facts, diagnostics};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted)
@@ -79,14 +77,14 @@ std::vector<Observation> LinkProvider::observe(
   return observations;
 }
 
-std::vector<Resource> LinkProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> link_orphans(
+    std::string_view kind, std::span<const Resource> wanted, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   const RunningLinks& links = running_links(facts);
   std::vector<FoundLink> taken;
   for (const Resource& resource : wanted)
     taken.push_back(find_link(resource, cards, links));
-  std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind(), wanted);
+  std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind, wanted);
   for (Resource& resource : left) {
     const FoundLink link = find_link(resource, cards, links);
     const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
@@ -111,14 +109,14 @@ std::vector<Resource> LinkProvider::orphans(
   return left;
 }
 
-Disruption LinkProvider::disruption(
-    const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) const {
+Disruption link_disruption(
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) {
   if (is_bound(resource, kSuperseded)) return Disruption::none;
   const bool is_live = live_option(attribute) != nullptr || attribute == "source_table";
   return is_live ? Disruption::traffic : Disruption::link;
 }
 
-Result<Work> LinkProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_link(const Change& change, const WorkContext& context) {
   const auto impossible = [&change](std::string_view why) {
     return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
   };
@@ -140,6 +138,37 @@ Result<Work> LinkProvider::work(const Change& change, const WorkContext& context
   const std::string obstacle = choice.backend->obstacle(link.target, wanted);
   if (!obstacle.empty()) return impossible(obstacle);
   return link_work(change, context, {link, links, *choice.backend});
+}
+
+}  // namespace
+
+// Network interfaces, now and after a boot. Kind "interface": MTU, addresses and
+// routes of one port of a card, or its being a slave of a bond; on InfiniBand the mode of IPoIB.
+// "bond": the bond of a network of mode lag, its options and its slaves; whatever the slaves need
+// to become its slaves is its work too, so that a port is moved into a bond once and not twice.
+// "vlan": an 802.1Q VLAN on a port or a bond. "ipoib": an IPoIB child in one partition of the
+// port's subnet. They differ in what a resource is bound to (find_link).
+// Diagnostics: foreign-configuration, interface-name-unknown, network-backend-unknown,
+// package-missing, bond-not-aggregated. Does every form that expand() asks of these kinds.
+Provider link_provider(std::string_view kind) {
+  return {
+      .kind = kind,
+      .probes = probes_of_link,
+      .supports = link_supports,
+      .observe = observe_link,
+      .orphans = [kind](
+                     std::span<const Resource> wanted,
+                     const NodeFacts& facts) { return link_orphans(kind, wanted, facts); },
+      .disruption = link_disruption,
+      .work = work_on_link,
+      .folders =
+          {"/etc/systemd/network/",
+           "/etc/network/interfaces.d/",
+           "/etc/netplan/",
+           "/etc/NetworkManager/system-connections/",
+           "/etc/sysconfig/network-scripts/",
+           "/etc/udev/rules.d/"},
+  };
 }
 
 }  // namespace fabric::providers

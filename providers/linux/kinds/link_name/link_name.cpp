@@ -10,9 +10,9 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/link_name/name_rollback.hpp"
 #include "providers/linux/kinds/port/name_file.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/driver_port_types.hpp"
 
 namespace fabric::providers {
@@ -94,16 +94,14 @@ void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string&
   remove_file(draft, path, &former->second);
 }
 
-}  // namespace
-
-std::vector<Probe> LinkNameProvider::probes() const {
+std::vector<Probe> probes_of_link_name() {
   std::vector<Probe> probes = backend_probes();
   probes.push_back(pci_probe());
   return probes;
 }
 
-std::vector<Observation> LinkNameProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_link_name(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = network_files(facts);
   std::vector<Observation> observations;
@@ -122,18 +120,17 @@ std::vector<Observation> LinkNameProvider::observe(
   return observations;
 }
 
-std::vector<Resource> LinkNameProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> link_name_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_in_files(network_files(facts), facts.node, kind(), wanted);
 }
 
 // A name that is not asked for any more goes with whichever boot comes next.
-Disruption LinkNameProvider::disruption(
-    const NodeFacts& /*facts*/, const Resource& resource, std::string_view /*attribute*/) const {
+Disruption link_name_disruption(
+    const NodeFacts& /*facts*/, const Resource& resource, std::string_view /*attribute*/) {
   return is_orphan(resource) ? Disruption::none : Disruption::reboot;
 }
 
-Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_link_name(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const Found found = find_named(cards, change.resource.binding);
   if (found.named.port == nullptr) {
@@ -186,6 +183,22 @@ Result<Work> LinkNameProvider::work(const Change& change, const WorkContext& con
   if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);
   work.actions.push_back(std::move(draft));
   return work;
+}
+
+}  // namespace
+
+// "link_name": the persistent name of one port's Ethernet interface, by a .link file
+// or a udev rule. In force after a boot: udev renames interfaces only as they appear.
+Provider link_name_provider() {
+  return {
+      .kind = kinds::kLinkName,
+      .probes = probes_of_link_name,
+      .observe = observe_link_name,
+      .orphans = link_name_orphans,
+      .disruption = link_name_disruption,
+      .work = work_on_link_name,
+      .folders = {"/etc/systemd/network/", "/etc/udev/rules.d/"},
+  };
 }
 
 }  // namespace fabric::providers

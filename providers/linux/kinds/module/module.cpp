@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
 #include "providers/linux/kinds/module/module_work.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/os/module_names.hpp"
 
 namespace fabric::providers {
@@ -179,18 +179,16 @@ class Observer {
   ModuleConfiguration configuration_;
 };
 
-}  // namespace
-
-std::vector<Probe> ModuleProvider::probes() const {
+std::vector<Probe> probes_of_module() {
   return {module_files_probe(), running_modules_probe()};
 }
 
-bool ModuleProvider::supports(const Resource& /*resource*/, std::string_view /*feature*/) const {
+bool module_supports(const Resource& /*resource*/, std::string_view /*feature*/) {
   return true;
 }
 
-std::vector<Observation> ModuleProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_module(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const RunningModules& modules = running_modules(facts);
   const ModuleFiles& files = module_files(facts);
   std::vector<Observation> observations;
@@ -202,13 +200,12 @@ std::vector<Observation> ModuleProvider::observe(
   return observations;
 }
 
-std::vector<Resource> ModuleProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> module_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_in_files(module_files(facts).texts, facts.node, kind(), wanted);
 }
 
-Disruption ModuleProvider::disruption(
-    const NodeFacts& facts, const Resource& resource, std::string_view attribute) const {
+Disruption module_disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
   const RunningModules& modules = running_modules(facts);
   const std::string name = module_name(resource.address.name);
   // It is loaded with the parameter, or takes it as it is.
@@ -217,8 +214,27 @@ Disruption ModuleProvider::disruption(
   return parameter != nullptr && parameter->writable ? Disruption::runtime : Disruption::reboot;
 }
 
-Result<Work> ModuleProvider::work(const Change& change, const WorkContext& context) const {
-  return module_work(change, context);
+}  // namespace
+
+// "module": a kernel module that is loaded, now and at every boot, with parameters.
+// `loaded`, and one attribute for each parameter, running and in files of ours below
+// /etc/modules-load.d and /etc/modprobe.d. What else loads the module at boot is as good. A
+// parameter that the kernel does not let change while the module is loaded needs a boot; those of
+// the cards' own drivers need their files in the initramfs too. Nothing is ever unloaded.
+// Diagnostics: foreign-configuration where another file gives a parameter another value, or forbids
+// the module.
+Provider module_provider() {
+  return {
+      .kind = kinds::kModule,
+      .probes = probes_of_module,
+      // Features are parameters: any.
+      .supports = module_supports,
+      .observe = observe_module,
+      .orphans = module_orphans,
+      .disruption = module_disruption,
+      .work = module_work,
+      .folders = {"/etc/modprobe.d/", "/etc/modules-load.d/"},
+  };
 }
 
 }  // namespace fabric::providers

@@ -5,7 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -117,18 +117,16 @@ Reading minimum_reading(
       diagnostics);
 }
 
-}  // namespace
-
-std::vector<Probe> OsProvider::probes() const {
+std::vector<Probe> probes_of_os() {
   return {{std::string{kProbe}, std::string{sh::probe_os.text}}};
 }
 
-bool OsProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool os_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kRelease || feature == kMinimum;
 }
 
-std::vector<Observation> OsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_os(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const System system = system_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -143,17 +141,27 @@ std::vector<Observation> OsProvider::observe(
   return observations;
 }
 
-Disruption OsProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> OsProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_os(const Change& change, const WorkContext& /*context*/) {
   return Error{
       ErrorCode::invalid,
       fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+}
+
+}  // namespace
+
+// "os": the release and the kernel that a node runs. Only checked.
+// Attributes of what runs: `release` (by name, version or both: "debian", "12", "debian-12",
+// "bookworm") and `minimum`, the oldest kernel. Satisfied reads as the desired value itself.
+// Diagnostics: os-mismatch.
+Provider os_provider() {
+  return {
+      .kind = kinds::kOs,
+      .probes = probes_of_os,
+      .supports = os_supports,
+      .observe = observe_os,
+      .disruption = always(Disruption::none),
+      .work = work_on_os,
+  };
 }
 
 }  // namespace fabric::providers

@@ -7,8 +7,8 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/package/package_database.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_state.hpp"
 
@@ -86,14 +86,12 @@ ActionDraft install_draft(const ResourceAddress& address, const PackageDatabase&
   return draft;
 }
 
-}  // namespace
-
-std::vector<Probe> PackageProvider::probes() const {
+std::vector<Probe> probes_of_package() {
   return {package_probe()};
 }
 
-std::vector<Observation> PackageProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_package(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const PackageDatabase& database = package_database(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -105,14 +103,7 @@ std::vector<Observation> PackageProvider::observe(
   return observations;
 }
 
-Disruption PackageProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> PackageProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_package(const Change& change, const WorkContext& context) {
   const ResourceAddress& address = change.resource.address;
   const auto impossible = [&address](std::string_view why) {
     return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), why)};
@@ -127,6 +118,21 @@ Result<Work> PackageProvider::work(const Change& change, const WorkContext& cont
   Work work;
   work.actions.push_back(install_draft(address, database));
   return work;
+}
+
+}  // namespace
+
+// "package": software of the distribution that must be there. What is missing is
+// installed; nothing is ever upgraded or removed but what fabric itself installed, to roll it back.
+// One attribute, `installed`, in the persistent layer. By apt-get, dnf, yum or zypper.
+Provider package_provider() {
+  return {
+      .kind = kinds::kPackage,
+      .probes = probes_of_package,
+      .observe = observe_package,
+      .disruption = always(Disruption::none),
+      .work = work_on_package,
+  };
 }
 
 }  // namespace fabric::providers

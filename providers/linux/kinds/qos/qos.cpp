@@ -14,9 +14,9 @@
 #include "engine/provider/observation.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/qos/port_qos.hpp"
 #include "providers/linux/kinds/qos/qos_files.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
@@ -407,9 +407,7 @@ class QosWork {
   PortQos running_;
 };
 
-}  // namespace
-
-std::vector<Probe> QosProvider::probes() const {
+std::vector<Probe> probes_of_qos() {
   std::vector<Probe> probes{pci_probe(), qos_probe()};
   // ECN of drivers that leave it to the firmware.
   for (Probe& each : settings_probes())
@@ -418,8 +416,8 @@ std::vector<Probe> QosProvider::probes() const {
   return probes;
 }
 
-std::vector<Observation> QosProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) const {
+std::vector<Observation> observe_qos(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = probed_files(facts, kFilesProbe);
   std::vector<Observation> observations;
@@ -444,12 +442,11 @@ std::vector<Observation> QosProvider::observe(
   return observations;
 }
 
-std::vector<Resource> QosProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
 }
 
-Result<Work> QosProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundPort found = find_port(cards, change.resource.binding);
   if (found.port == nullptr) {
@@ -457,6 +454,23 @@ Result<Work> QosProvider::work(const Change& change, const WorkContext& context)
         ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
   }
   return QosWork{change, context, *found.card, *found.port}.plan();
+}
+
+}  // namespace
+
+// "qos": lossless RoCE of one port. A script of ours sets it at each boot and now, and
+// what is in force is read back from the port.
+Provider qos_provider() {
+  return {
+      .kind = kinds::kQos,
+      .probes = probes_of_qos,
+      .observe = observe_qos,
+      .orphans = qos_orphans,
+      // Frames are lost for a moment while a port's buffers are set anew; its link stays.
+      .disruption = always(Disruption::traffic),
+      .work = work_on_qos,
+      .folders = {"/etc/fabric/", "/etc/systemd/system/", "/etc/udev/rules.d/"},
+  };
 }
 
 }  // namespace fabric::providers

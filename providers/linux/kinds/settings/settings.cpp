@@ -20,8 +20,8 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_setting.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/driver_port_types.hpp"
 #include "providers/linux/kinds/settings/former_values.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"
@@ -425,28 +425,21 @@ void read_parameters(
   }
 }
 
-}  // namespace
-
-std::vector<Probe> SettingsProvider::probes() const {
+std::vector<Probe> probes_of_settings() {
   std::vector<Probe> probes = settings_probes();
   probes.push_back(pci_probe());
   probes.push_back(module_files_probe());
   return probes;
 }
 
-bool SettingsProvider::supports(const Resource& resource, std::string_view feature) const {
+bool settings_supports(const Resource& resource, std::string_view feature) {
   const auto parameter = resource.desired.find(feature);
   return feature == "driver_link_type" ||
          (parameter != resource.desired.end() && parameter->second.value == Value{keys::kFactory});
 }
 
-std::vector<Resource> SettingsProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
-  return left_settings(wanted, facts);
-}
-
-std::vector<Observation> SettingsProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_settings(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const ModuleFiles& modules = module_files(facts);
   std::vector<Observation> observations;
@@ -487,24 +480,24 @@ std::vector<Observation> SettingsProvider::observe(
   return observations;
 }
 
-std::map<std::string, Value, std::less<>> SettingsProvider::recorded(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, Value, std::less<>> settings_recorded(
+    const Resource& resource, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return {};
   return recorded_settings(resource, settings_of(facts, found.card->address), *found.card);
 }
 
-std::map<std::string, LayeredReading, std::less<>> SettingsProvider::waiting(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, LayeredReading, std::less<>> settings_waiting(
+    const Resource& resource, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return {};
   return waiting_settings(resource, settings_of(facts, found.card->address));
 }
 
-Disruption SettingsProvider::disruption(
-    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
+Disruption settings_disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return Disruption::reboot;
@@ -512,7 +505,7 @@ Disruption SettingsProvider::disruption(
                                                                  : Disruption::reboot;
 }
 
-Result<Work> SettingsProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
   if (found.card == nullptr) {
@@ -526,6 +519,27 @@ Result<Work> SettingsProvider::work(const Change& change, const WorkContext& con
                           : settings_work(change, *found.card, settings);
   if (work) add_disturbed_ports(change, *found.card, context.reboot_planned, *work);
   return work;
+}
+
+}  // namespace
+
+// "settings": the firmware parameters of a card, by mlxconfig or mstconfig. A value that
+// is set is in force after the next boot. The link types of a card that no such tool knows are its
+// driver's matter (driver_port_types.hpp).
+Provider settings_provider() {
+  return {
+      .kind = kinds::kSettings,
+      .probes = probes_of_settings,
+      .supports = settings_supports,
+      .observe = observe_settings,
+      // Settings that fabric has made and no document asks for, with the former values of the card.
+      .orphans = left_settings,
+      .recorded = settings_recorded,
+      .waiting = settings_waiting,
+      .disruption = settings_disruption,
+      .work = work_on_settings,
+      .folders = {"/etc/modprobe.d/", "/var/lib/fabric/settings/"},
+  };
 }
 
 }  // namespace fabric::providers

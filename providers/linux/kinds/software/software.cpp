@@ -3,8 +3,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/package/package_database.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/software/driver_stack.hpp"
 #include "providers/os/package_version.hpp"
 
@@ -74,18 +74,16 @@ class Observer {
   Diagnostics& diagnostics_;
 };
 
-}  // namespace
-
-std::vector<Probe> SoftwareProvider::probes() const {
+std::vector<Probe> probes_of_software() {
   return {driver_stack_probe(), package_probe()};
 }
 
-bool SoftwareProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool software_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == kStack || feature == kMinimum || feature == kMft;
 }
 
-std::vector<Observation> SoftwareProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_software(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const DriverStack stack = driver_stack(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -98,22 +96,35 @@ std::vector<Observation> SoftwareProvider::observe(
   return observations;
 }
 
-std::string SoftwareProvider::vendor_drivers(const NodeFacts& facts) const {
+std::string software_vendor_drivers(const NodeFacts& facts) {
   const DriverStack stack = driver_stack(facts);
   return stack.name == "mlnx_ofed" ? stack.version : std::string{};
 }
 
-Disruption SoftwareProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::none;
-}
-
-Result<Work> SoftwareProvider::work(const Change& change, const WorkContext& /*context*/) const {
+Result<Work> work_on_software(const Change& change, const WorkContext& /*context*/) {
   return Error{
       ErrorCode::invalid,
       fmt::format("{}: fabric installs no driver stack", change.resource.address.str())};
+}
+
+}  // namespace
+
+// "software": the RDMA driver stack of a node and its tools. Only checked: stacks are not
+// installed over one another, and never mixed.
+// Attributes of what runs: `stack`, `minimum` (its version; of inbox, the kernel's) and `mft`, the
+// oldest version of the Mellanox Firmware Tools. Satisfied reads as the desired value itself.
+// Diagnostics: software-mismatch.
+Provider software_provider() {
+  return {
+      .kind = kinds::kSoftware,
+      .probes = probes_of_software,
+      // Not the bundles of ESXi.
+      .supports = software_supports,
+      .observe = observe_software,
+      .vendor_drivers = software_vendor_drivers,
+      .disruption = always(Disruption::none),
+      .work = work_on_software,
+  };
 }
 
 }  // namespace fabric::providers

@@ -24,7 +24,7 @@
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/backends/keyfile_profile.hpp"
 #include "providers/linux/kinds/interface/backends/networkd_match.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/linux/kinds/sriov/function_rules.hpp"
 #include "providers/linux/kinds/sriov/virtual_functions.hpp"
@@ -510,8 +510,6 @@ class SriovWork {
   std::string number_;
 };
 
-}  // namespace
-
 const FileTexts& function_rules(const NodeFacts& facts) {
   return probed_files(facts, kFilesProbe);
 }
@@ -523,21 +521,21 @@ bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
   });
 }
 
-std::vector<Probe> SriovProvider::probes() const {
+std::vector<Probe> probes_of_sriov() {
   return {
       pci_probe(),
       {std::string{kFilesProbe}, std::string{sh::probe_sriov_files.text}},
       function_owners_probe()};
 }
 
-bool SriovProvider::supports(const Resource& resource, std::string_view feature) const {
+bool sriov_supports(const Resource& resource, std::string_view feature) {
   const auto driver = resource.binding.find(keys::kDriver);
   const std::string* name = driver == resource.binding.end() ? nullptr : driver->second.as_string();
   return feature == kVfs && name != nullptr && *name == "mlx5_core";
 }
 
-std::vector<Observation> SriovProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_sriov(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = function_rules(facts);
   std::vector<Observation> observations;
@@ -558,13 +556,12 @@ std::vector<Observation> SriovProvider::observe(
   return observations;
 }
 
-std::vector<Resource> SriovProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_in_files(function_rules(facts), facts.node, kind(), wanted);
 }
 
-Disruption SriovProvider::disruption(
-    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) const {
+Disruption sriov_disruption(
+    const NodeFacts& facts, const Resource& resource, std::string_view /*attribute*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return Disruption::reboot;
@@ -580,7 +577,7 @@ Disruption SriovProvider::disruption(
   return in_use ? Disruption::link : Disruption::runtime;
 }
 
-Result<Work> SriovProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
   if (found.card == nullptr) {
@@ -589,6 +586,27 @@ Result<Work> SriovProvider::work(const Change& change, const WorkContext& contex
   }
   if (change.attributes.empty()) return Work{};
   return SriovWork{change, context, *found.card}.plan();
+}
+
+}  // namespace
+
+// "sriov": the virtual functions of a card, the same number on each of its ports. A udev
+// rule makes them at every boot; whether the firmware has that many is the matter of "settings".
+// mlx5 only: the driver of older cards takes the number as a module parameter.
+Provider sriov_provider() {
+  return {
+      .kind = kinds::kSriov,
+      .probes = probes_of_sriov,
+      // Virtual functions for this host; not a whole card for a guest, which is a hypervisor's
+      // matter.
+      .supports = sriov_supports,
+      .observe = observe_sriov,
+      .orphans = sriov_orphans,
+      // Those in use go away when their number changes: the kernel knows no other way than by none.
+      .disruption = sriov_disruption,
+      .work = work_on_sriov,
+      .folders = {"/etc/udev/rules.d/"},
+  };
 }
 
 }  // namespace fabric::providers

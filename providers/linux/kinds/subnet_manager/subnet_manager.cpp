@@ -15,7 +15,7 @@
 #include "providers/infiniband/member_guid.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_work.hpp"
@@ -420,18 +420,16 @@ class Judge {
   Diagnostics& diagnostics_;
 };
 
-}  // namespace
-
-std::vector<Probe> SubnetManagerProvider::probes() const {
+std::vector<Probe> probes_of_subnet_manager() {
   return {pci_probe(), manager_state_probe(), manager_files_probe(), manager_digests_probe()};
 }
 
-bool SubnetManagerProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool subnet_manager_supports(const Resource& /*resource*/, std::string_view feature) {
   return feature == "adopt" || feature == kPartitions || feature.starts_with(kManagerOption);
 }
 
-std::vector<Observation> SubnetManagerProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_subnet_manager(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   ManagerState state = manager_state(facts);
   for (const Resource& resource : wanted) {
@@ -448,8 +446,8 @@ std::vector<Observation> SubnetManagerProvider::observe(
   return observations;
 }
 
-std::vector<Resource> SubnetManagerProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> subnet_manager_orphans(
+    std::span<const Resource> wanted, const NodeFacts& facts) {
   FileTexts files = manager_state(facts).files;
   // The copy of a running manager is no file that makes anything.
   std::erase_if(files, [](const auto& file) { return file.first.starts_with("/run/"); });
@@ -457,8 +455,8 @@ std::vector<Resource> SubnetManagerProvider::orphans(
 }
 
 // A manager that is to go is on a port all the same, and may be the master that others hear.
-std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guids(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, std::string, std::less<>> subnet_manager_port_guids(
+    const Resource& resource, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FoundPort found = find_port(cards, resource.binding);
   if (found.port == nullptr || !found.port->port_guid) return {};
@@ -469,15 +467,15 @@ std::map<std::string, std::string, std::less<>> SubnetManagerProvider::port_guid
        found.port->port_guid->str()}};
 }
 
-std::map<std::string, std::string, std::less<>> SubnetManagerProvider::noted_guids(
-    const Resource& resource, const NodeFacts& facts) const {
+std::map<std::string, std::string, std::less<>> subnet_manager_noted_guids(
+    const Resource& resource, const NodeFacts& facts) {
   if (resource.address.kind != kind()) return {};
   const FileTexts files = manager_state(facts).files;
   const std::string* text = text_at(files, manager_paths(resource.address).partitions);
   return text == nullptr ? std::map<std::string, std::string, std::less<>>{} : noted_members(*text);
 }
 
-std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts& facts) const {
+std::map<std::string, Guid> subnet_manager_masters_heard(const NodeFacts& facts) {
   std::map<std::string, Guid> masters;
   for (const InfinibandPort& port : manager_state(facts).ports) {
     const bool has_master =
@@ -488,16 +486,33 @@ std::map<std::string, Guid> SubnetManagerProvider::masters_heard(const NodeFacts
   return masters;
 }
 
-// Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
-Disruption SubnetManagerProvider::disruption(
-    const NodeFacts& /*facts*/,
-    const Resource& /*resource*/,
-    std::string_view /*attribute*/) const {
-  return Disruption::runtime;
-}
+}  // namespace
 
-Result<Work> SubnetManagerProvider::work(const Change& change, const WorkContext& context) const {
-  return manager_work(change, context);
+// "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions.
+// Persistent is what the files of this resource say (manager_files.hpp); running is what OpenSM was
+// started with. `manages`: that the unit and its rule stand, and that the manager on the port
+// answers as master or standby; that a process runs proves nothing (E-ib-sminfo).
+// Beside what is desired, running: `state` of the manager on the port ("master", "standby", "none")
+// and `master`, the port GUID of the subnet's; `routed_by`, the engine that the manager says it
+// routed its switches by ("none" if none could), and `routing_error`, what went wrong before that.
+// Diagnostics: package-missing without opensm; sm-foreign-master where the port hears a master that
+// the document does not know, sm-stray where that is on one of the document's nodes and has the
+// lower priority; foreign-configuration where OpenSM has files of somebody else's.
+Provider subnet_manager_provider() {
+  return {
+      .kind = kinds::kSubnetManager,
+      .probes = probes_of_subnet_manager,
+      .supports = subnet_manager_supports,
+      .observe = observe_subnet_manager,
+      .orphans = subnet_manager_orphans,
+      .port_guids = subnet_manager_port_guids,
+      .noted_guids = subnet_manager_noted_guids,
+      .masters_heard = subnet_manager_masters_heard,
+      // Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
+      .disruption = always(Disruption::runtime),
+      .work = manager_work,
+      .folders = {"/etc/opensm/", "/etc/systemd/system/", "/etc/udev/rules.d/"},
+  };
 }
 
 }  // namespace fabric::providers

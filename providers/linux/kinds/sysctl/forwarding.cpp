@@ -7,11 +7,17 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 namespace fabric::providers {
 
 namespace {
+
+// The same by the kernel's keys, as "sysctl" has them.
+const Provider& of_keys() {
+  static const Provider row = sysctl_provider(kinds::kForwarding);
+  return row;
+}
 
 constexpr std::string_view kFolder = "net/ipv4/conf/";
 
@@ -69,21 +75,14 @@ Observation all_unknown(const Resource& resource, const std::string& why, const 
   return observation;
 }
 
-}  // namespace
-
-std::vector<Probe> ForwardingProvider::probes() const {
-  std::vector<Probe> probes = SysctlProvider::probes();
+std::vector<Probe> probes_of_forwarding() {
+  std::vector<Probe> probes = of_keys().probes();
   probes.push_back(pci_probe());
   return probes;
 }
 
-bool ForwardingProvider::supports(
-    const Resource& /*resource*/, std::string_view /*feature*/) const {
-  return false;
-}
-
-std::vector<Observation> ForwardingProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_forwarding(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
@@ -93,7 +92,7 @@ std::vector<Observation> ForwardingProvider::observe(
       continue;
     }
     const std::vector<Resource> one{found.resource};
-    Observation seen = std::move(SysctlProvider::observe(one, facts, diagnostics).front());
+    Observation seen = std::move(of_keys().observe(one, facts, diagnostics).front());
     Observation observation{resource.address, {}};
     for (auto& [key, reading] : seen.attributes) {
       const bool is_wanted = resource.desired.contains(found.attribute(key));
@@ -108,16 +107,15 @@ std::vector<Observation> ForwardingProvider::observe(
   return observations;
 }
 
-std::vector<Resource> ForwardingProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> forwarding_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   std::vector<Resource> by_key;
   for (const Resource& resource : wanted)
     by_key.push_back(by_interface(resource, cards).resource);
-  return SysctlProvider::orphans(by_key, facts);
+  return of_keys().orphans(by_key, facts);
 }
 
-Result<Work> ForwardingProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_forwarding(const Change& change, const WorkContext& context) {
   const ByInterface found = by_interface(change.resource, inventory_of(context.facts));
   const bool removed = change.kind == ChangeKind::remove;
   if (!removed && (found.name.empty() || (!found.is_there && !context.reboot_planned))) {
@@ -135,8 +133,8 @@ Result<Work> ForwardingProvider::work(const Change& change, const WorkContext& c
   Observation observation{context.observation.address, {}};
   for (const auto& [attribute, reading] : context.observation.attributes)
     observation.attributes.emplace(found.key(attribute), reading);
-  Work work = FABRIC_TRY(
-      SysctlProvider::work(by_key, {context.facts, observation, context.reboot_planned}));
+  Work work =
+      FABRIC_TRY(of_keys().work(by_key, {context.facts, observation, context.reboot_planned}));
   for (ActionDraft& draft : work.actions) {
     for (std::vector<Condition>* conditions : {&draft.preconditions, &draft.postconditions}) {
       for (Condition& each : *conditions) {
@@ -146,6 +144,22 @@ Result<Work> ForwardingProvider::work(const Change& change, const WorkContext& c
     }
   }
   return work;
+}
+
+}  // namespace
+
+// "forwarding": kernel parameters of the interface of one port, in a drop-in of ours by
+// its name: systemd's udev rules apply it whenever an interface of that name comes.
+Provider forwarding_provider() {
+  Provider row = of_keys();
+  row.probes = probes_of_forwarding;
+  row.supports = [](const Resource&, std::string_view) {
+    return false;
+  };
+  row.observe = observe_forwarding;
+  row.orphans = forwarding_orphans;
+  row.work = work_on_forwarding;
+  return row;
 }
 
 }  // namespace fabric::providers

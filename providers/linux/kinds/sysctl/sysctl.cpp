@@ -17,7 +17,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "engine/provider/kernel_parameters.hpp"
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 namespace fabric::providers {
@@ -332,9 +332,7 @@ ActionDraft set_draft(const Change& change, const FileTexts& files) {
   return draft;
 }
 
-}  // namespace
-
-std::vector<Probe> SysctlProvider::probes() const {
+std::vector<Probe> probes_of_sysctl() {
   return {
       {std::string{kRunningProbe}, std::string{sh::probe_sysctl.text}},
       {std::string{kFilesProbe}, std::string{sh::probe_sysctl_files.text}}};
@@ -342,7 +340,7 @@ std::vector<Probe> SysctlProvider::probes() const {
 
 // Only what the probe reads: a parameter that is never seen would never be reached. Keys and
 // secrets of the kernel are among those.
-bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view feature) const {
+bool sysctl_supports(const Resource& /*resource*/, std::string_view feature) {
   const std::string path = sysctl_path(feature);
   if (names_secret(path)) return false;
   constexpr std::string_view kRead[] = {
@@ -365,8 +363,8 @@ bool SysctlProvider::supports(const Resource& /*resource*/, std::string_view fea
   return in_folder || alone || ipv4;
 }
 
-std::vector<Observation> SysctlProvider::observe(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) const {
+std::vector<Observation> observe_sysctl(
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Observer observer{facts, diagnostics};
   std::vector<Observation> observations;
   for (const Resource& resource : wanted)
@@ -374,10 +372,10 @@ std::vector<Observation> SysctlProvider::observe(
   return observations;
 }
 
-std::vector<Resource> SysctlProvider::orphans(
-    std::span<const Resource> wanted, const NodeFacts& facts) const {
+std::vector<Resource> sysctl_orphans(
+    std::string_view kind, std::span<const Resource> wanted, const NodeFacts& facts) {
   std::vector<Resource> left =
-      left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
+      left_in_files(probed_files(facts, kFilesProbe), facts.node, kind, wanted);
   // A key that a file spells in another way than the document is not left behind.
   for (Resource& resource : left) {
     for (const Resource& same : wanted) {
@@ -393,12 +391,12 @@ std::vector<Resource> SysctlProvider::orphans(
   return left;
 }
 
-Disruption SysctlProvider::disruption(
-    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) const {
+Disruption sysctl_disruption(
+    const NodeFacts& /*facts*/, const Resource& /*resource*/, std::string_view attribute) {
   return is_of_data_path(attribute) ? Disruption::traffic : Disruption::runtime;
 }
 
-Result<Work> SysctlProvider::work(const Change& change, const WorkContext& context) const {
+Result<Work> work_on_sysctl(const Change& change, const WorkContext& context) {
   const auto any = [&change](bool AttributeChange::*flag) {
     return std::any_of(
         change.attributes.begin(),
@@ -411,6 +409,27 @@ Result<Work> SysctlProvider::work(const Change& change, const WorkContext& conte
   ActionDraft set = set_draft(change, probed_files(context.facts, kFilesProbe));
   if (!set.steps.empty()) work.actions.push_back(std::move(set));
   return work;
+}
+
+}  // namespace
+
+// "sysctl" and, for a named profile, in a file that is read before those of "sysctl", "tuning":
+// kernel parameters of one purpose, in a drop-in of ours. Values are texts; runs of blanks count as
+// one. Diagnostics: foreign-configuration where a file that is read after ours says something else.
+Provider sysctl_provider(std::string_view kind) {
+  return {
+      .kind = kind,
+      .probes = probes_of_sysctl,
+      // Features are keys: those that the probe reads.
+      .supports = sysctl_supports,
+      .observe = observe_sysctl,
+      .orphans = [kind](
+                     std::span<const Resource> wanted,
+                     const NodeFacts& facts) { return sysctl_orphans(kind, wanted, facts); },
+      .disruption = sysctl_disruption,
+      .work = work_on_sysctl,
+      .folders = {"/etc/sysctl.d/"},
+  };
 }
 
 }  // namespace fabric::providers

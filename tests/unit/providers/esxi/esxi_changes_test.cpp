@@ -10,7 +10,7 @@
 #include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/esx/module_options.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sriov/max_vfs.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
 #include "providers/esxi/machine/maintenance_mode.hpp"
@@ -206,7 +206,7 @@ Resource drain() {
 Observation drained(const NodeFacts& facts) {
   Diagnostics said;
   const std::vector<Resource> wanted{drain()};
-  return esxi::DrainProvider{}.observe(wanted, facts, said).front();
+  return esxi::drain_provider().observe(wanted, facts, said).front();
 }
 
 TEST_CASE("maintenance mode is noted, entered and left by whoever entered it", "[esxi]") {
@@ -308,7 +308,7 @@ Observation recovered(const std::string& options, const std::string& pending, bo
       test::adapter_binding({{"model", "connectx-7"}, {"device_ids", List{0x1021}}, {"ports", 1}}),
       {{"shown", true}, {"mode", "normal"}});
   Diagnostics said;
-  return esxi::RecoveryProvider{}.observe({&resource, 1}, facts, said).front();
+  return esxi::recovery_provider().observe({&resource, 1}, facts, said).front();
 }
 
 TEST_CASE("every step of the two boots of the recovery mode is read from the host", "[esxi]") {
@@ -348,8 +348,8 @@ TEST_CASE("every step of the two boots of the recovery mode is read from the hos
     const Resource resource =
         test::resource("esx1/recovery/cx7", {}, {{"shown", true}, {"mode", "normal"}});
     const NodeFacts facts = test::node_facts({});
-    const Change change = test::change_of(esxi::RecoveryProvider{}, facts, resource, seen);
-    const auto work = esxi::RecoveryProvider{}.work(change, {facts, seen, true});
+    const Change change = test::change_of(esxi::recovery_provider(), facts, resource, seen);
+    const auto work = esxi::recovery_provider().work(change, {facts, seen, true});
     REQUIRE(work);
     std::vector<std::string> kinds, boots;
     for (const ActionDraft& draft : work->actions) {
@@ -383,7 +383,7 @@ std::vector<std::string> mtu_commands(int own, int kernel, int wanted, bool undo
   const Resource resource =
       test::resource("esx1/vswitch/vSwitch1", {}, {{"mtu", wanted}, {"vmkernel_mtu", wanted}});
   Diagnostics said;
-  const esxi::VswitchProvider provider;
+  const Provider provider = esxi::vswitch_provider();
   const Observation seen = provider.observe({&resource, 1}, facts, said).front();
   const auto work =
       provider.work(test::change_of(provider, facts, resource, seen), {facts, seen, false});

@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "engine/value/json.hpp"
-#include "providers/esxi/kinds/kinds.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -82,25 +82,25 @@ std::string running(const Observation& observation, const std::string& attribute
 TEST_CASE("a card of an ESXi host is found, with all its tools tell", "[esxi]") {
   Diagnostics said;
   const Resource wanted = test::resource("pve1/adapter/cx5", test::adapter_binding(), {});
-  const Observation card = observed(esxi::AdapterProvider{}, wanted, host(), said);
+  const Observation card = observed(esxi::adapter_provider(), wanted, host(), said);
   CHECK(said.empty());
   CHECK(running(card, "pci") == "0000:18:00.0");
   CHECK(running(card, "ports") == "2");  // without the virtual function
   CHECK(running(card, "firmware") == "16.35.2000");
   CHECK(running(card, "psid") == "MT_0000000008");
   CHECK(
-      to_json(esxi::AdapterProvider{}.inventory(host()).at("cards")).find("vmnic3") !=
+      to_json(esxi::adapter_provider().inventory(host()).at("cards")).find("vmnic3") !=
       std::string::npos);
   const Resource by_guid = test::resource(
       "pve1/adapter/cx5", test::adapter_binding({{"node_guid", "0c42:a103:008c:51a8"}}), {});
-  CHECK(running(observed(esxi::AdapterProvider{}, by_guid, host(), said), "ports") == "2");
+  CHECK(running(observed(esxi::adapter_provider(), by_guid, host(), said), "ports") == "2");
 }
 
 TEST_CASE("settings of a card are those of its device of mst", "[esxi]") {
   Diagnostics said;
   const Resource wanted = test::resource(
       "pve1/settings/cx5", test::adapter_binding(), {{"SRIOV_EN", 1}, {"NUM_OF_VFS", 8}});
-  const Observation settings = observed(esxi::SettingsProvider{}, wanted, host(), said);
+  const Observation settings = observed(esxi::settings_provider(), wanted, host(), said);
   CHECK(settings.attributes.at("SRIOV_EN").running == Reading::of(0));
   CHECK(settings.attributes.at("SRIOV_EN").next_boot == Reading::of(1));
   CHECK(settings.attributes.at("NUM_OF_VFS").next_boot == Reading::of(8));
@@ -110,16 +110,17 @@ TEST_CASE("a card that a guest has is there, and its settings are unknown", "[es
   Diagnostics said;
   const Resource card = test::resource("pve1/adapter/cx5", test::adapter_binding(), {});
   CHECK(
-      running(observed(esxi::AdapterProvider{}, card, host(true), said), "pci") == "0000:18:00.0");
+      running(observed(esxi::adapter_provider(), card, host(true), said), "pci") == "0000:18:00.0");
   CHECK(said.empty());
   const Resource settings =
       test::resource("pve1/settings/cx5", test::adapter_binding(), {{"SRIOV_EN", 1}});
   CHECK(
-      running(observed(esxi::SettingsProvider{}, settings, host(true), said), "SRIOV_EN")
+      running(observed(esxi::settings_provider(), settings, host(true), said), "SRIOV_EN")
           .find("passed through to a guest") != std::string::npos);
   const Resource sriov =
       test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"passthrough", true}});
-  CHECK(running(observed(esxi::SriovProvider{}, sriov, host(true), said), "passthrough") == "true");
+  CHECK(
+      running(observed(esxi::sriov_provider(), sriov, host(true), said), "passthrough") == "true");
 }
 
 // A run that dies between the two would leave entries of a card that goes, which the next load
@@ -133,7 +134,7 @@ TEST_CASE("a card and its entries of max_vfs go to a guest in one command", "[es
                   {"esxi-module-options",
                    "== module nmlx5_core\nnmlx5_core enabled = 1 options = 'max_vfs=4,4,3,5'\n"}})
           .probes);
-  const esxi::SriovProvider provider;
+  const Provider provider = esxi::sriov_provider();
   const Resource wanted =
       test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"passthrough", true}});
   const Work work = test::work_of(provider, wanted, facts, true);
@@ -151,16 +152,16 @@ TEST_CASE("a card and its entries of max_vfs go to a guest in one command", "[es
 TEST_CASE("virtual functions are counted for each port", "[esxi]") {
   Diagnostics said;
   const Resource wanted = test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"vfs", 1}});
-  CHECK(running(observed(esxi::SriovProvider{}, wanted, host(), said), "vfs") == "1");
+  CHECK(running(observed(esxi::sriov_provider(), wanted, host(), said), "vfs") == "1");
   NodeFacts odd = host();
   odd.probes.at("esxi-virtual-functions").standard_output =
       odd.probes.at("esxi-virtual-functions").standard_output.str() +
       "    1   false  00000:024:01.3   -\n";
-  CHECK(running(observed(esxi::SriovProvider{}, wanted, odd, said), "vfs") == "1 and 2");
+  CHECK(running(observed(esxi::sriov_provider(), wanted, odd, said), "vfs") == "1 and 2");
   odd.probes.at("esxi-virtual-functions").standard_output =
       odd.probes.at("esxi-virtual-functions").standard_output.str() + "    2   fal\n";
   CHECK(
-      running(observed(esxi::SriovProvider{}, wanted, odd, said), "vfs")
+      running(observed(esxi::sriov_provider(), wanted, odd, said), "vfs")
           .find("vmnic3: line 3: expected ID ACTIVE ADDRESS OWNER") != std::string::npos);
 }
 
@@ -177,23 +178,23 @@ TEST_CASE("the options of a driver are those of its next load", "[esxi]") {
       "pve1/module/nmlx5_core",
       {},
       {{"loaded", true}, {"max_vfs", "8,8"}, {"pfctx", "0x08"}, {"trust_state", "2"}});
-  const Observation module = observed(esxi::ModuleProvider{}, wanted, facts, said);
+  const Observation module = observed(esxi::module_provider(), wanted, facts, said);
   CHECK(running(module, "loaded") == "true");
   CHECK(module.attributes.at("max_vfs").next_boot == Reading::of("4,4"));
   CHECK(module.attributes.at("pfctx").next_boot == Reading::of("0x08"));
   // As numbers, element by element.
   const Resource by_value =
       test::resource("pve1/module/nmlx5_core", {}, {{"max_vfs", "0x4,4"}, {"pfctx", 8}});
-  const Observation numbers = observed(esxi::ModuleProvider{}, by_value, facts, said);
+  const Observation numbers = observed(esxi::module_provider(), by_value, facts, said);
   CHECK(numbers.attributes.at("max_vfs").next_boot == Reading::of("0x4,4"));
   CHECK(numbers.attributes.at("pfctx").next_boot == Reading::of(8));
   CHECK(module.attributes.at("trust_state").next_boot->is_absent());
   const Resource other = test::resource("pve1/module/nmlx5_rdma", {}, {{"dscp_force", "26"}});
-  CHECK(observed(esxi::ModuleProvider{}, other, facts, said)
+  CHECK(observed(esxi::module_provider(), other, facts, said)
             .attributes.at("dscp_force")
             .next_boot->is_unknown());
   CHECK(
-      to_json(esxi::ModuleProvider{}.inventory(facts).at("modules")) ==
+      to_json(esxi::module_provider().inventory(facts).at("modules")) ==
       R"j({"nmlx5_core":{"enabled":true,"options":"max_vfs=4,4 pfctx=0x08"}})j");
 }
 
@@ -206,7 +207,7 @@ TEST_CASE("what a host is asked first is listed, and an error is no answer", "[e
        {"esxi-uptime", "42825414367\n"},
        {"esxi-image", "(Updated) ESXi-8.0U3\n   Name: (Updated) ESXi-8.0U3\n   Vendor: x\n"},
        {"esxi-manager", "   managementServerIp = \"192.0.2.9\",\n"}});
-  const esxi::OsProvider os;
+  const Provider os = esxi::os_provider();
   CHECK(
       to_json(os.inventory(facts).at("host")) ==
       R"j({"build":"Releasebuild-24022510","image_profile":"(Updated) ESXi-8.0U3",)j"
@@ -237,7 +238,7 @@ TEST_CASE("the firmware tools of a host are those of its packages", "[esxi]") {
         "VMwareCertified,VMware_x,2026-01-01,esx-base,VMware,8.0.3-0.0.1,\n"
         "PartnerSupported,MEL_mft,2026-01-01,mft,MEL,4.28.0.92-0,\n"}});
   Diagnostics said;
-  const esxi::SoftwareProvider software;
+  const Provider software = esxi::software_provider();
   const auto mft = [&](const char* version) {
     const Resource wanted = test::resource("pve1/software/stack", {}, {{"mft", version}});
     return running(observed(software, wanted, facts, said), "mft");
@@ -250,37 +251,36 @@ TEST_CASE("the firmware tools of a host are those of its packages", "[esxi]") {
 }
 
 TEST_CASE("what is only looked at on ESXi is not changed", "[esxi]") {
-  std::vector<std::unique_ptr<Provider>> providers;
-  providers.push_back(std::make_unique<esxi::AdapterProvider>());
-  providers.push_back(std::make_unique<esxi::OsProvider>());
-  providers.push_back(std::make_unique<esxi::SoftwareProvider>());
+  std::vector<Provider> providers;
+  providers.push_back(esxi::adapter_provider());
+  providers.push_back(esxi::os_provider());
+  providers.push_back(esxi::software_provider());
   const NodeFacts nothing = node_facts({});
   for (const auto& provider : providers) {
-    INFO(provider->kind());
+    INFO(provider.kind);
     const Resource wanted = test::resource(
-        "pve1/" + std::string{provider->kind()} + "/x", test::adapter_binding(), {{"a", "b"}});
+        "pve1/" + std::string{provider.kind} + "/x", test::adapter_binding(), {{"a", "b"}});
     const Change change{wanted, ChangeKind::update, {}};
     const Observation none{wanted.address, {}};
     const Result<Work> work = provider->work(change, {nothing, none, false});
     REQUIRE_FALSE(work);
-    const char* why =
-        provider->kind() == "os" ? "changes no operating system" : "does not change it";
+    const char* why = provider.kind == "os" ? "changes no operating system" : "does not change it";
     CHECK(work.error().message.find(why) != std::string::npos);
   }
 }
 
 TEST_CASE("of an ESXi host that told nothing, nothing is claimed", "[esxi]") {
-  std::vector<std::unique_ptr<Provider>> providers;
-  providers.push_back(std::make_unique<esxi::AdapterProvider>());
-  providers.push_back(std::make_unique<esxi::ModuleProvider>());
-  providers.push_back(std::make_unique<esxi::OsProvider>());
-  providers.push_back(std::make_unique<esxi::SettingsProvider>());
-  providers.push_back(std::make_unique<esxi::SoftwareProvider>());
-  providers.push_back(std::make_unique<esxi::SriovProvider>());
-  providers.push_back(std::make_unique<esxi::VswitchProvider>());
+  std::vector<Provider> providers;
+  providers.push_back(esxi::adapter_provider());
+  providers.push_back(esxi::module_provider());
+  providers.push_back(esxi::os_provider());
+  providers.push_back(esxi::settings_provider());
+  providers.push_back(esxi::software_provider());
+  providers.push_back(esxi::sriov_provider());
+  providers.push_back(esxi::vswitch_provider());
   const NodeFacts nothing = node_facts({});
   for (const auto& provider : providers) {
-    INFO(provider->kind());
+    INFO(provider.kind);
     for (const auto& [name, part] : provider->inventory(nothing))
       CHECK(to_json(part).find("unknown") != std::string::npos);
   }

@@ -2,8 +2,8 @@
 // Which port is meant: what the kernel tells decides, never the order of names.
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/kinds.hpp"
 #include "providers/linux/kinds/port/port_match.hpp"
+#include "providers/linux/kinds/rows.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -36,7 +36,7 @@ std::vector<Card> cards_with(const std::string& more) {
 
 std::vector<std::string> findings(const std::vector<Resource>& resources, const NodeFacts& facts) {
   Diagnostics diagnostics;
-  AdapterProvider{}.observe(resources, facts, diagnostics);
+  adapter_provider().observe(resources, facts, diagnostics);
   std::vector<std::string> found;
   for (const Diagnostic& each : diagnostics.items())
     found.push_back(each.rule + ": " + each.message);

@@ -4,7 +4,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/remote/shell.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -67,7 +67,7 @@ TEST_CASE("the ports of a switch with NVUE tell who has a link, and who was shut
     "sw2p1": {"link": {"physical-state": "Polling", "state": {"down": {}}}},
     "sw2p2": {"link": {"physical-state": "Disabled", "state": {"down": {}}}}})";
   std::map<std::string, NetDevice> ports;
-  for (const NetDevice& port : PortProvider{}.front_ports(made))
+  for (const NetDevice& port : port_provider().front_ports(made))
     ports.emplace(port.name, port);
   CHECK(ports.size() == 6);
   CHECK(ports.at("1").carrier == true);
@@ -81,17 +81,17 @@ TEST_CASE("the ports of a switch with NVUE tell who has a link, and who was shut
   CHECK_FALSE(ports.at("sw2p2").carrier);
 }
 
-template <class Kind>
+template <Provider (*kind)()>
 Observation seen(const Resource& wanted, const NodeFacts& of) {
   Diagnostics diagnostics;
-  return Kind{}.observe({&wanted, 1}, of, diagnostics).front();
+  return kind().observe({&wanted, 1}, of, diagnostics).front();
 }
 
-template <class Kind>
+template <Provider (*kind)()>
 Result<Work> work(const Resource& wanted, const NodeFacts& of) {
-  const Observation observation = seen<Kind>(wanted, of);
-  const Kind kind;
-  return kind.work(change_of(kind, of, wanted, observation), {of, observation});
+  const Observation observation = seen<kind>(wanted, of);
+  const Provider provider = kind();
+  return provider.work(change_of(provider, of, wanted, observation), {of, observation});
 }
 
 std::vector<std::string> words(const std::vector<remote::Argv>& commands) {
@@ -105,7 +105,7 @@ using Lines = std::vector<std::string>;
 
 TEST_CASE("a port that carries more than is asked for is right", "[nvue]") {
   const Resource wanted = port("1", {{"mtu", 9000}, {"enabled", true}, {"bridged", true}});
-  const Observation found = seen<PortProvider>(wanted, facts());
+  const Observation found = seen<port_provider>(wanted, facts());
   for (const char* attribute : {"mtu", "enabled", "bridged"}) {
     INFO(attribute);
     CHECK(found.attributes.at(attribute).running->equals(wanted.desired.at(attribute).value));
@@ -115,7 +115,7 @@ TEST_CASE("a port that carries more than is asked for is right", "[nvue]") {
 
 TEST_CASE("a port is set in one revision, and the way back is what was set", "[nvue]") {
   const Resource wanted = port("2", {{"mtu", 9000}, {"enabled", true}, {"bridged", true}});
-  const Result<Work> made = work<PortProvider>(wanted, facts());
+  const Result<Work> made = work<port_provider>(wanted, facts());
   REQUIRE(made);
   REQUIRE(made->actions.size() == 1);
   const ActionDraft& draft = made->actions.front();
@@ -142,7 +142,7 @@ TEST_CASE("a port is set in one revision, and the way back is what was set", "[n
 }
 
 TEST_CASE("a port leaves its bond in a revision before it enters the bridge", "[nvue]") {
-  const Result<Work> made = work<PortProvider>(port("5", {{"bridged", true}}), facts());
+  const Result<Work> made = work<port_provider>(port("5", {{"bridged", true}}), facts());
   REQUIRE(made);
   REQUIRE(made->actions.size() == 2);
   CHECK(
@@ -154,7 +154,7 @@ TEST_CASE("a port leaves its bond in a revision before it enters the bridge", "[
 }
 
 TEST_CASE("a port that somebody routes at is left alone, with the reason", "[nvue]") {
-  const Result<Work> made = work<PortProvider>(
+  const Result<Work> made = work<port_provider>(
       port("4", {{"bridged", true}}),
       facts(
           R"([{"set": {"interface": {"swp4": {"ip": {"address": {"10.0.0.1/31": {}}}}}}}])", "[]"));
@@ -164,7 +164,7 @@ TEST_CASE("a port that somebody routes at is left alone, with the reason", "[nvu
 
 TEST_CASE("what is applied and not saved is saved, and nothing else is done", "[nvue]") {
   const Result<Work> made =
-      work<PortProvider>(port("1", {{"bridged", true}}), facts(kApplied, "[]"));
+      work<port_provider>(port("1", {{"bridged", true}}), facts(kApplied, "[]"));
   REQUIRE(made);
   REQUIRE(made->actions.size() == 1);
   CHECK(words(made->actions.front().steps.commands()) == Lines{"nv config save"});
@@ -173,7 +173,7 @@ TEST_CASE("what is applied and not saved is saved, and nothing else is done", "[
 }
 
 TEST_CASE("what is applied and does not run is not applied again", "[nvue]") {
-  const Result<Work> made = work<PortProvider>(
+  const Result<Work> made = work<port_provider>(
       port("2", {{"mtu", 9000}}),
       facts(R"([{"set": {"interface": {"swp2": {"link": {"mtu": 9000}}}}}])"));
   REQUIRE_FALSE(made);
@@ -184,19 +184,19 @@ TEST_CASE("what is applied and does not run is not applied again", "[nvue]") {
 
 TEST_CASE("a port that the switch has not, or does not tell of, is unknown", "[nvue]") {
   CHECK(
-      seen<PortProvider>(port("99", {{"mtu", 9000}}), facts())
+      seen<port_provider>(port("99", {{"mtu", 9000}}), facts())
           .attributes.at("mtu")
           .running->why() == "the switch has no port swp99");
   NodeFacts booting = facts();
   booting.probes[kAppliedProbe] = {"nv config show", 1, "", "Error: CLI is unavailable\n"};
-  const Observation found = seen<PortProvider>(port("1", {{"bridged", true}}), booting);
+  const Observation found = seen<port_provider>(port("1", {{"bridged", true}}), booting);
   CHECK(
       found.attributes.at("bridged").running->why() ==
       "the switch says to nv config show: Error: CLI is unavailable");
 }
 
 TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
-  const Result<Work> fresh = work<BondProvider>(
+  const Result<Work> fresh = work<bond_provider>(
       bond(
           {"1", "2"},
           {{"mode", "static"},
@@ -229,9 +229,9 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
 
   const Resource kept = bond({"5", "4"}, {{"mode", "lacp"}, {"members", List{"5", "4"}}});
   CHECK(
-      to_text(*seen<BondProvider>(kept, facts()).attributes.at("members").running->value()) ==
+      to_text(*seen<bond_provider>(kept, facts()).attributes.at("members").running->value()) ==
       "[5, 3]");
-  const Result<Work> more = work<BondProvider>(kept, facts());
+  const Result<Work> more = work<bond_provider>(kept, facts());
   REQUIRE(more);
   CHECK(
       words(more->actions.front().steps.commands()) ==
@@ -243,9 +243,9 @@ TEST_CASE("a bond is made of its ports, and keeps the name it has", "[nvue]") {
 
 TEST_CASE("a VLAN is carried by the bridge", "[nvue]") {
   const Resource wanted = resource("pve1/vlan/net.a", {}, {{"id", 20}});
-  CHECK(seen<VlanProvider>(wanted, facts()).attributes.at("id").running->equals(20));
+  CHECK(seen<vlan_provider>(wanted, facts()).attributes.at("id").running->equals(20));
   const Result<Work> made =
-      work<VlanProvider>(resource("pve1/vlan/net.b", {}, {{"id", 30}}), facts());
+      work<vlan_provider>(resource("pve1/vlan/net.b", {}, {{"id", 30}}), facts());
   REQUIRE(made);
   CHECK(
       words(made->actions.front().steps.commands()) ==
@@ -259,7 +259,7 @@ TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[
       {{"peerlink", List{"49", "50"}},
        {"system_mac", "44:38:39:ff:00:07"},
        {"backup", "192.0.2.2"}});
-  const Result<Work> made = work<MlagProvider>(wanted, facts());
+  const Result<Work> made = work<mlag_provider>(wanted, facts());
   REQUIRE(made);
   CHECK(
       words(made->actions.front().steps.commands()) ==
@@ -270,7 +270,7 @@ TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[
           "nv set mlag mac-address 44:38:39:ff:00:07",
           "nv set mlag peer-ip linklocal",
           "nv config apply -y"});
-  const Observation joined = seen<MlagProvider>(
+  const Observation joined = seen<mlag_provider>(
       wanted, facts(R"([{"set": {"interface": {"peerlink": {"bond": {"member": {"swp49-50": {}}}}},
         "mlag": {"mac-address": "44:38:39:FF:00:07", "backup": {"192.0.2.2": {"vrf": "mgmt"}}}}}])"));
   for (const auto& [name, desired] : wanted.desired) {
@@ -285,7 +285,7 @@ TEST_CASE("the release is told for both systems, in old forms too", "[nvue]") {
   of.probes[kSystemProbe] = {"", 0, R"({"build": "Cumulus Linux 5.4.0", "hostname": "leaf1"})", ""};
   const auto fits = [&of](const char* attribute, const char* value) {
     const Resource wanted = resource("pve1/os/os", {}, {{attribute, value}});
-    return seen<OsProvider>(wanted, of).attributes.at(attribute).running->equals(value);
+    return seen<os_provider>(wanted, of).attributes.at(attribute).running->equals(value);
   };
   CHECK(fits("release", "cumulus-5"));
   CHECK(fits("release", "cumulus"));
@@ -300,8 +300,8 @@ TEST_CASE("a manager is refused where the release has none", "[nvue]") {
       resource("pve1/subnet_manager/ib", {}, {{"manages", true}, {"priority", 3}});
   NodeFacts none = facts();
   none.probes[kManagerProbe] = {"", 1, "", "Error: Invalid Command: show ib sm\n"};
-  CHECK(seen<ManagerProvider>(wanted, none).attributes.at("manages").running->is_absent());
-  const Result<Work> refused = work<ManagerProvider>(wanted, none);
+  CHECK(seen<manager_provider>(wanted, none).attributes.at("manages").running->is_absent());
+  const Result<Work> refused = work<manager_provider>(wanted, none);
   REQUIRE_FALSE(refused);
   CHECK(
       refused.error().message.find("this release of NVOS has no subnet manager") !=
@@ -310,10 +310,10 @@ TEST_CASE("a manager is refused where the release has none", "[nvue]") {
   NodeFacts early = facts();
   early.probes[kManagerProbe] = {
       "", 0, R"({"state": "disabled", "is-running": "no", "sm-priority": "3"})", ""};
-  const Observation found = seen<ManagerProvider>(wanted, early);
+  const Observation found = seen<manager_provider>(wanted, early);
   CHECK(found.attributes.at("manages").running->equals(false));
   CHECK(found.attributes.at("priority").running->equals(3));
-  const Result<Work> started = work<ManagerProvider>(wanted, early);
+  const Result<Work> started = work<manager_provider>(wanted, early);
   REQUIRE(started);
   CHECK(
       words(started->actions.front().steps.commands()) ==
@@ -328,14 +328,14 @@ TEST_CASE("an admin of the switch finds what they look for", "[nvue]") {
   of.probes[kRevisionProbe] = {
       "", 0, R"({"1": {"state": "applied"}, "2": {"state": "pending", "user": "eve"}})", ""};
   of.probes[kMlagProbe] = {"", 1, "", "Error: CLI is unavailable\n"};
-  const Map ports = PortProvider{}.inventory(of);
+  const Map ports = port_provider().inventory(of);
   CHECK(to_text(ports.at("neighbours")) == "[{port: swp1, remote_port: eth1, system_name: s1}]");
   CHECK(to_text(ports.at("roce")) == "{mode: lossless}");
   CHECK(ports.at("ports").as_list()->size() == 6);
   CHECK(
-      to_text(OsProvider{}.inventory(of).at("revisions")) ==
+      to_text(os_provider().inventory(of).at("revisions")) ==
       "[{id: 2, state: pending, user: eve}]");
-  CHECK(MlagProvider{}.inventory(of).at("mlag").find("unknown") != nullptr);
+  CHECK(mlag_provider().inventory(of).at("mlag").find("unknown") != nullptr);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Members of a port channel that LACP leaves out, by the switch's own table.
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -22,7 +22,7 @@ std::vector<std::string> findings(const char* probe, const std::string& answer, 
   Resource bond = resource("leaf1/bond/bond7", {{"switch_ports", std::move(ports)}}, {});
   bond.platform = Platform::mlnx_os;
   Diagnostics diagnostics;
-  BondProvider{}.observe({&bond, 1}, facts, diagnostics);
+  bond_provider().observe({&bond, 1}, facts, diagnostics);
   std::vector<std::string> texts;
   for (const Diagnostic& each : diagnostics.items()) {
     CHECK(each.rule == "bond-not-aggregated");
@@ -56,7 +56,7 @@ TEST_CASE("what a switch looks at to spread frames is read where somebody has se
     Resource bond = resource("leaf1/bond/bond7", {{"switch_ports", List{"1/7"}}}, {});
     bond.platform = Platform::mlnx_os;
     Diagnostics diagnostics;
-    const auto observed = BondProvider{}.observe({&bond, 1}, facts, diagnostics);
+    const auto observed = bond_provider().observe({&bond, 1}, facts, diagnostics);
     const auto found = observed.front().attributes.find("balance");
     return found == observed.front().attributes.end() ? "" : found->second.running->text();
   };

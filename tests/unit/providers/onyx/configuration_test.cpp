@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What somebody has typed at a switch and not saved, told from what the document asks for.
 #include "engine/model/switch_configuration.hpp"
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -43,7 +43,7 @@ Told told(const std::string& running, const std::string& saved) {
   const Resource wanted = whole();
   Diagnostics diagnostics;
   const Observation seen =
-      ConfigurationProvider{}.observe({&wanted, 1}, facts, diagnostics).front();
+      configuration_provider().observe({&wanted, 1}, facts, diagnostics).front();
   Told told;
   told.lines = ports_of(*seen.attributes.at(std::string{whole_keys::kForeign}).running->value());
   for (const Diagnostic& each : diagnostics.items())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/kinds.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace test;
 
-const QosProvider kProvider;
+const Provider kProvider = qos_provider();
 
 Resource wanted() {
   return resource(

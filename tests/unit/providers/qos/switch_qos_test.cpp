@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The one mode by which a switch is lossless, on Cumulus Linux and on Onyx.
-#include "providers/mlnx_os/kinds/kinds.hpp"
+#include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
-#include "providers/nvue/kinds/kinds.hpp"
+#include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
@@ -63,7 +63,7 @@ Result<Work> work(const Provider& provider, const Resource& resource, const Node
 }
 
 TEST_CASE("a Cumulus switch is lossless by one mode, which also brings it back", "[providers]") {
-  const nvue::QosProvider provider;
+  const Provider provider = nvue::qos_provider();
   const NodeFacts off = cumulus("{}", "", "");
   CHECK(layers(observe_one(provider, wanted(), off), "mode") == "absent | - | absent");
   const auto first = work(provider, wanted(), off);
@@ -85,7 +85,7 @@ TEST_CASE("a Cumulus switch is lossless by one mode, which also brings it back",
 }
 
 TEST_CASE("an Onyx switch is lossless by one line, and its old mode comes back", "[providers]") {
-  const onyx::QosProvider provider;
+  const Provider provider = onyx::qos_provider();
   const auto first = work(provider, wanted(), onyx_switch("RoCE mode : N/A\n", ""));
   REQUIRE(first);
   const auto again = work(
@@ -116,10 +116,10 @@ TEST_CASE("an Onyx switch is lossless by one line, and its old mode comes back",
 
 TEST_CASE(
     "another priority than that of the mode is refused before anything is done", "[providers]") {
-  const auto refused = work(nvue::QosProvider{}, wanted({4}), cumulus("{}", "", ""));
+  const auto refused = work(nvue::qos_provider(), wanted({4}), cumulus("{}", "", ""));
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("write `lossless: [3]`") != std::string::npos);
-  const auto too = work(onyx::QosProvider{}, wanted({4}), onyx_switch("RoCE mode : N/A\n", ""));
+  const auto too = work(onyx::qos_provider(), wanted({4}), onyx_switch("RoCE mode : N/A\n", ""));
   REQUIRE_FALSE(too);
   CHECK(too.error().message == refused.error().message);
 }
