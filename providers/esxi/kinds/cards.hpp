@@ -10,6 +10,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
 #include "providers/cards/card.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -31,5 +32,8 @@ Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
 // NICs of the driver of the cards, all of which its options concern; of one card.
 std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);
 std::vector<std::string> nics_of(const EsxCard& card);
+
+// What mlxconfig tells of the card.
+CardSettings settings_of(const NodeFacts& facts, const EsxCard& card);
 
 }  // namespace fabric::providers::esxi

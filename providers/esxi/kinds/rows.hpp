@@ -17,7 +17,4 @@ Provider software_provider();
 Provider sriov_provider();
 Provider vswitch_provider();
 
-// What mlxconfig tells of the card.
-CardSettings settings_of(const NodeFacts& facts, const EsxCard& card);
-
 }  // namespace fabric::providers::esxi
