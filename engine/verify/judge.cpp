@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/cables/cables.hpp"
 #include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/evidence/renamed_interfaces.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
 #include "engine/verify/flows/roce_addresses.hpp"
@@ -34,9 +34,10 @@ void add(Findings& findings, std::vector<Diagnostic> more) {
     findings.add(std::move(finding));
 }
 
-void add_unreached_nodes(const FabricSpec& spec, const Evidence& evidence, Findings& findings) {
+void add_unreached_nodes(
+    const FabricSpec& spec, const discovery::Evidence& evidence, Findings& findings) {
   for (const auto& [name, node] : spec.nodes) {
-    const NodeEvidence& found = evidence.node(name);
+    const discovery::NodeEvidence& found = evidence.node(name);
     if (!is_host_of_ours(spec, node) || is_offline(node) || found.reached) continue;
     findings.unreached.emplace(
         name,
@@ -134,7 +135,7 @@ Report judge(
     const discovery::Snapshot& snapshot,
     const Tested& tested,
     const Diagnostics& of_resources) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   const Topology topology{spec};
   Report report;
   const WireCables wire{spec, tested.wire};
@@ -219,7 +220,7 @@ Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence) {
   for (const auto& [name, network] : spec.networks) {
     const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      if (leads_to_offline(spec, cable)) {
+      if (discovery::leads_to_offline(spec, cable)) {
         report.cables.push_back(offline_cable(spec, cable, network));
       } else {
         report.cables.push_back(infiniband ? wire.judge(cable, network) : unasked(cable, network));

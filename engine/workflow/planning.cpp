@@ -9,6 +9,8 @@
 
 #include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
+#include "engine/discovery/evidence.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/resource.hpp"
@@ -17,9 +19,7 @@
 #include "engine/provider/peers.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/provider/statements.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/open_rings.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/trust.hpp"
 #include "plans/planner.hpp"
@@ -35,7 +35,7 @@ struct JudgedFacts {
   const discovery::Snapshot& snapshot;
   const std::vector<Resource>& resources;
   const Registry& registry;
-  const verify::Evidence& evidence;  // of that document and snapshot
+  const discovery::Evidence& evidence;  // of that document and snapshot
 };
 
 std::string running_text(const Observation& observation, std::string_view attribute) {
@@ -61,12 +61,13 @@ std::string vendor_drivers(const NodeFacts& facts, const Registry& registry) {
 }
 
 std::map<std::uint32_t, std::uint32_t> link_gbps(
-    const NodeSpec& node, const std::string& adapter, const verify::Evidence& evidence) {
+    const NodeSpec& node, const std::string& adapter, const discovery::Evidence& evidence) {
   constexpr std::int64_t kGigabit = 1000;
   std::map<std::uint32_t, std::uint32_t> speeds;
   const AdapterSpec* found = node.find_adapter(adapter);
   for (std::uint32_t number = 1; found != nullptr && number <= found->ports.value; ++number) {
-    const verify::PortEvidence port = evidence.port({node.name, adapter, std::to_string(number)});
+    const discovery::PortEvidence port =
+        evidence.port({node.name, adapter, std::to_string(number)});
     if (!port.device || !port.device->speed_mbps || *port.device->speed_mbps < kGigabit) continue;
     speeds[number] = static_cast<std::uint32_t>(*port.device->speed_mbps / kGigabit);
   }
@@ -77,12 +78,12 @@ void add_identity(
     AdapterFacts& facts,
     const NodeSpec& node,
     const Observation& observation,
-    const verify::Evidence& evidence,
+    const discovery::Evidence& evidence,
     const PortGuids& guids) {
   const AdapterSpec* adapter = node.find_adapter(facts.adapter);
   for (std::uint32_t number = 1; adapter != nullptr && number <= adapter->ports.value; ++number) {
     const PortRef port{node.name, facts.adapter, std::to_string(number)};
-    const verify::PortEvidence seen = evidence.port(port);
+    const discovery::PortEvidence seen = evidence.port(port);
     if (seen.device && seen.device->mac) facts.macs.emplace(number, *seen.device->mac);
     const auto found = guids.find(port.str());
     const Result<Guid> guid = Guid::parse(found == guids.end() ? std::string{} : found->second);
@@ -95,7 +96,7 @@ void add_identity(
 HostFacts host_facts(
     const discovery::ObservedNode& node, const JudgedFacts& judged, const PortGuids& guids) {
   const FabricSpec& spec = judged.spec;
-  const verify::Evidence& evidence = judged.evidence;
+  const discovery::Evidence& evidence = judged.evidence;
   HostFacts host{
       node.facts.node, node.identity.kernel, vendor_drivers(node.facts, judged.registry), {}};
   if (!spec.isolated.empty() && node.routing != nullptr) {
@@ -174,14 +175,14 @@ std::map<NodeName, std::string> take_outside(
 std::vector<reach::NetworkNow> paths_now(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
-    const verify::Evidence& evidence,
+    const discovery::Evidence& evidence,
     Diagnostics& diagnostics) {
   const bool has_rings =
       std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& network) {
         return network.second.mode.value == Mode::chain;
       });
   if (!has_rings) return {};
-  std::vector<reach::NetworkNow> paths = verify::observed_paths(spec, snapshot, evidence);
+  std::vector<reach::NetworkNow> paths = discovery::observed_paths(spec, snapshot, evidence);
   verify::report_open_rings(spec, evidence, paths, diagnostics);
   return paths;
 }
@@ -218,7 +219,7 @@ Planned make_plan(
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
   std::vector<reach::NetworkNow> paths;
   {
-    const verify::Evidence evidence{desired.spec, planned.snapshot};
+    const discovery::Evidence evidence{desired.spec, planned.snapshot};
     judge_facts(
         {desired.spec, planned.snapshot, prepared.resources, desired.registry, evidence},
         diagnostics);

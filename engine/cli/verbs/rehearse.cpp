@@ -14,12 +14,12 @@
 #include "engine/cli/state/named_file.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/execute/left_to_do.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/drop_unsupported.hpp"
 #include "plans/plan_file.hpp"
@@ -94,11 +94,13 @@ class RehearseVerb final : public Verb {
         copy.scene.left_out.size(),
         forced(prepared),
         context.command("rehearse" + again(context.options()))};
-    const ExitCode code =
-        seed_option_->count() > 0
-            ? run_seed(context, copy, about)
-            : play(
-                  context, copy, about, verify::observed_paths(document.spec(), prepared.snapshot));
+    const ExitCode code = seed_option_->count() > 0
+                              ? run_seed(context, copy, about)
+                              : play(
+                                    context,
+                                    copy,
+                                    about,
+                                    discovery::observed_paths(document.spec(), prepared.snapshot));
     return judged(code, prepared);
   }
 

@@ -151,7 +151,7 @@ std::string unproven_help(const FabricSpec& spec, const std::vector<const CableR
 struct End {
   PortRef port;
   bool is_switch = false;
-  PortEvidence evidence;
+  discovery::PortEvidence evidence;
   bool heard = false;             // some neighbour spoke
   bool right = false;             // one of them is the declared other end
   std::size_t senders = 0;        // of what was heard in a chain, where that is more than one
@@ -190,7 +190,8 @@ std::string unmapped_text(
               : fmt::format("it is not known whether that is a name of {}", expected.node.str()));
 }
 
-End observe_end(const PortRef& port, const PortRef& expected, const Evidence& all, bool in_chain) {
+End observe_end(
+    const PortRef& port, const PortRef& expected, const discovery::Evidence& all, bool in_chain) {
   End end{port, port.adapter.empty(), all.port(port), false, false, 0, {}, {}, {}, Proof::none};
   const std::vector<Neighbour> neighbours =
       end.is_switch ? all.heard_at_switch(port) : end.evidence.neighbours;
@@ -199,15 +200,15 @@ End observe_end(const PortRef& port, const PortRef& expected, const Evidence& al
     return end;
   }
   for (const Neighbour& neighbour : neighbours) {
-    const Told told = all.compare(neighbour, expected);
-    if (told == Told::unknown) {
+    const discovery::Told told = all.compare(neighbour, expected);
+    if (told == discovery::Told::unknown) {
       if (end.unmapped.empty())
         end.unmapped = unmapped_text(port, expected, neighbour, all.owner(neighbour) != nullptr);
       continue;
     }
     end.heard = true;
-    if (told == Told::same) end.right = true;
-    if (end.proof == Proof::none || told == Told::same)
+    if (told == discovery::Told::same) end.right = true;
+    if (end.proof == Proof::none || told == discovery::Told::same)
       end.proof = all.is_known_by_mac(neighbour) ? Proof::mac : Proof::lldp;
     if (end.actual_text.empty()) {
       const std::optional<PortRef> who = all.identify(neighbour);
@@ -236,7 +237,10 @@ void judge_wrong(CableReport& report, const End& a, const End& b) {
 }
 
 void judge_speed(
-    CableReport& report, const CableSpec& cable, const PortEvidence& a, const PortEvidence& b) {
+    CableReport& report,
+    const CableSpec& cable,
+    const discovery::PortEvidence& a,
+    const discovery::PortEvidence& b) {
   const std::optional<std::int64_t> declared = declared_speed_mbps(cable.speed);
   if (!declared) return;
   for (const auto& [port, end] : {std::pair{&report.a, &a}, {&report.b, &b}}) {
@@ -250,7 +254,7 @@ void judge_speed(
   }
 }
 
-std::string why_unproven(const End& a, const End& b, const Evidence& all) {
+std::string why_unproven(const End& a, const End& b, const discovery::Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (!end->is_switch && !end->evidence.device) return end->evidence.why_unknown;
   }
@@ -294,7 +298,8 @@ std::string shut_text(const PortRef& port, const NetDevice& device) {
 }
 
 // A shut port takes the link from both ends: that is no fault of the cable.
-bool judge_shut(CableReport& report, const PortEvidence& a, const PortEvidence& b) {
+bool judge_shut(
+    CableReport& report, const discovery::PortEvidence& a, const discovery::PortEvidence& b) {
   if (!a.is_shut() && !b.is_shut()) return false;
   report.state = CableState::shut;
   report.proof = Proof::carrier;
@@ -309,7 +314,7 @@ bool judge_shut(CableReport& report, const PortEvidence& a, const PortEvidence& 
 }
 
 // An end on a Linux host that was asked and shows no network device of the card.
-const End* without_device(const End& a, const End& b, const Evidence& all) {
+const End* without_device(const End& a, const End& b, const discovery::Evidence& all) {
   for (const End* end : {&a, &b}) {
     if (!end->is_switch && all.lists_devices(end->port.node) && !end->evidence.device) return end;
   }
@@ -317,7 +322,7 @@ const End* without_device(const End& a, const End& b, const Evidence& all) {
 }
 
 // Some end has no carrier.
-void judge_dark(CableReport& report, const End& a, const End& b, const Evidence& all) {
+void judge_dark(CableReport& report, const End& a, const End& b, const discovery::Evidence& all) {
   const End& dark = a.carrier() == false ? a : b;
   const End& other = a.carrier() == false ? b : a;
   report.proof = Proof::carrier;
@@ -338,7 +343,10 @@ void judge_dark(CableReport& report, const End& a, const End& b, const Evidence&
 
 // `carrier`: a link is enough where no source names the far end.
 CableReport judge_cable(
-    const CableSpec& cable, const NetworkSpec& network, const Evidence& all, bool carrier) {
+    const CableSpec& cable,
+    const NetworkSpec& network,
+    const discovery::Evidence& all,
+    bool carrier) {
   CableReport report{
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range, false};
   const bool in_chain = network.mode.value == Mode::chain;
@@ -372,9 +380,12 @@ CableReport judge_cable(
 // What the ports themselves tell of an InfiniBand cable, where the subnet tells too little: those
 // of a managed switch, and a host that is in a group, which takes a link.
 void judge_by_ports(
-    CableReport& report, const CableSpec& cable, const Evidence& all, bool carrier_is_enough) {
-  const PortEvidence a = all.port(report.a);
-  const PortEvidence b = all.port(report.b);
+    CableReport& report,
+    const CableSpec& cable,
+    const discovery::Evidence& all,
+    bool carrier_is_enough) {
+  const discovery::PortEvidence a = all.port(report.a);
+  const discovery::PortEvidence b = all.port(report.b);
   const auto ends = {std::pair{&report.a, &a}, {&report.b, &b}};
   const auto is_switch = [](const PortRef& port) {
     return port.adapter.empty();
@@ -382,8 +393,8 @@ void judge_by_ports(
   // An IPoIB interface that is down says nothing of the port below it.
   if (judge_shut(
           report,
-          is_switch(report.a) ? a : PortEvidence{},
-          is_switch(report.b) ? b : PortEvidence{}))
+          is_switch(report.a) ? a : discovery::PortEvidence{},
+          is_switch(report.b) ? b : discovery::PortEvidence{}))
     return;
   if (report.state != CableState::no_data) return;
   std::string linked;
@@ -410,7 +421,7 @@ void judge_by_ports(
 CableReport judge_infiniband(
     const CableSpec& cable,
     const NetworkSpec& network,
-    const Evidence& all,
+    const discovery::Evidence& all,
     const WireCables& wire) {
   CableReport report = wire.judge(cable, network);
   const bool is_dark = report.state == CableState::no_data || report.state == CableState::missing ||
@@ -497,7 +508,7 @@ CableReport offline_cable(
     const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network) {
   const NodeName& a = cable.a.value.node;
   const NodeName& b = cable.b.value.node;
-  const NodeName& out = is_offline(spec, a) || is_absent(spec, a) ? a : b;
+  const NodeName& out = is_offline(spec, a) || discovery::is_absent(spec, a) ? a : b;
   return {
       cable.a.value,
       cable.b.value,
@@ -506,20 +517,20 @@ CableReport offline_cable(
       fmt::format(
           "{} {}",
           out.str(),
-          is_absent(spec, out) ? "is released (state: absent)" : "is known to be down"),
+          discovery::is_absent(spec, out) ? "is released (state: absent)" : "is known to be down"),
       cable.range};
 }
 
 std::vector<CableReport> judge_cables(
-    const FabricSpec& spec, const Evidence& evidence, const WireCables& wire) {
+    const FabricSpec& spec, const discovery::Evidence& evidence, const WireCables& wire) {
   std::vector<CableReport> reports;
   for (const auto& [name, network] : spec.networks) {
     // LLDP and Ethernet link state say nothing about InfiniBand.
     const bool infiniband = network.mode.value == Mode::infiniband;
     for (const CableSpec& cable : network.cables) {
-      const bool is_released =
-          is_absent(spec, cable.a.value.node) || is_absent(spec, cable.b.value.node);
-      if (is_released || leads_to_offline(spec, cable)) {
+      const bool is_released = discovery::is_absent(spec, cable.a.value.node) ||
+                               discovery::is_absent(spec, cable.b.value.node);
+      if (is_released || discovery::leads_to_offline(spec, cable)) {
         reports.push_back(offline_cable(spec, cable, network));
       } else {
         reports.push_back(

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/cables/wire_cables.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 
@@ -13,7 +13,7 @@ namespace fabric::verify {
 
 // In order of network, then of writing.
 std::vector<CableReport> judge_cables(
-    const FabricSpec& spec, const Evidence& evidence, const WireCables& wire);
+    const FabricSpec& spec, const discovery::Evidence& evidence, const WireCables& wire);
 
 // Of a cable that leads to a node that is known to be offline; nothing is found about it.
 CableReport offline_cable(

@@ -17,9 +17,9 @@ namespace fabric::verify {
 
 namespace {
 
-bool hears_nobody(const Evidence& evidence, const PortRef& port) {
+bool hears_nobody(const discovery::Evidence& evidence, const PortRef& port) {
   if (port.adapter.empty() || !evidence.node(port.node).lldp) return false;
-  const PortEvidence found = evidence.port(port);
+  const discovery::PortEvidence found = evidence.port(port);
   return found.device && found.device->carrier == true && found.neighbours.empty();
 }
 
@@ -32,7 +32,7 @@ std::string params(const std::set<std::string>& ports) {
 
 }  // namespace
 
-bool takes_lldp_in_firmware(const Evidence& evidence, const PortRef& port) {
+bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& port) {
   if (port.adapter.empty()) return false;
   const std::string ports = evidence.adapter_text(port.node, port.adapter, "lldp_in_firmware");
   const std::vector<std::string_view> numbers = split(ports, ',');
@@ -43,7 +43,7 @@ bool takes_lldp_in_firmware(const Evidence& evidence, const PortRef& port) {
 
 void add_firmware_lldp_findings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<CableReport>& cables,
     Findings& findings) {
   std::map<std::pair<NodeName, std::string>, std::set<std::string>> deaf;  // ports by adapter

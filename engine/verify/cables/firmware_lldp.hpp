@@ -4,20 +4,20 @@
 
 #include <vector>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 
 // Does the firmware behind this port take them, as far as the node told?
-bool takes_lldp_in_firmware(const Evidence& evidence, const PortRef& port);
+bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& port);
 
 // Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
 // judged, where the link is up, lldpd runs and hears no neighbour.
 void add_firmware_lldp_findings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<CableReport>& cables,
     Findings& findings);
 

@@ -75,7 +75,7 @@ const RdmaPort* same_rdma(const PortReadings& readings, const RdmaPort& port) {
 
 CounterReport report_of(
     const PortRef& port,
-    const PortEvidence& evidence,
+    const discovery::PortEvidence& evidence,
     const PortReadings& before,
     const PortReadings& after) {
   CounterReport report{port, evidence.device->name, {}, CounterState::unknown, {}, {}};
@@ -173,7 +173,7 @@ std::vector<CounterReport> compare_counters(
     const discovery::Snapshot& snapshot,
     const ReadingsByNode& before,
     const ReadingsByNode& after) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   std::set<PortRef> ports;
   for (const auto& [name, network] : spec.networks) {
     for (const PortRef& port : network.member_ports())
@@ -188,7 +188,7 @@ std::vector<CounterReport> compare_counters(
           switch_report(port, readings_of(before, port.node), readings_of(after, port.node)));
       continue;
     }
-    const PortEvidence found = evidence.port(port);
+    const discovery::PortEvidence found = evidence.port(port);
     if (!found.device) continue;
     reports.push_back(
         report_of(port, found, readings_of(before, port.node), readings_of(after, port.node)));

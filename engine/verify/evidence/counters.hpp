@@ -5,8 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/platform/port_readings.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/counter_report.hpp"
 #include "engine/verify/report/findings.hpp"
 

@@ -5,13 +5,14 @@
 
 namespace fabric::verify {
 
-std::vector<Diagnostic> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence) {
+std::vector<Diagnostic> renamed_interfaces(
+    const FabricSpec& spec, const discovery::Evidence& evidence) {
   std::vector<Diagnostic> findings;
   for (const auto& [node_name, node] : spec.nodes) {
     for (const AdapterSpec& adapter : *node.adapters) {
       for (const auto& [number, name] : adapter.names) {
         const PortRef port{node_name, adapter.name, std::to_string(number)};
-        const PortEvidence found = evidence.port(port);
+        const discovery::PortEvidence found = evidence.port(port);
         if (!found.device || found.device->name == name.value) continue;
         findings.push_back(
             {Severity::error,

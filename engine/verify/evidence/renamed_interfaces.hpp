@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 
 namespace fabric::verify {
 
 // Rule `interface-renamed`: of ports that have an interface at all.
-std::vector<Diagnostic> renamed_interfaces(const FabricSpec& spec, const Evidence& evidence);
+std::vector<Diagnostic> renamed_interfaces(
+    const FabricSpec& spec, const discovery::Evidence& evidence);
 
 }  // namespace fabric::verify

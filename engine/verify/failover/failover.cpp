@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
@@ -28,7 +28,7 @@ std::vector<std::string> targets_of(
     const NetworkSpec& network,
     const std::map<NodeName, std::vector<PortRef>>& nodes,
     const NodeName& node,
-    const Evidence& evidence) {
+    const discovery::Evidence& evidence) {
   std::vector<std::string> targets;
   for (const auto& [other, ports] : nodes) {
     const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, ports);
@@ -38,9 +38,9 @@ std::vector<std::string> targets_of(
   return targets;
 }
 
-void find_interfaces(Candidate& candidate, const Evidence& evidence) {
+void find_interfaces(Candidate& candidate, const discovery::Evidence& evidence) {
   for (const PortRef& port : candidate.ports) {
-    const PortEvidence found = evidence.port(port);
+    const discovery::PortEvidence found = evidence.port(port);
     if (!found.device) {
       candidate.obstacle = found.why_unknown;
       return;
@@ -54,7 +54,7 @@ Candidate candidate_of(
     const NetworkSpec& network,
     const std::map<NodeName, std::vector<PortRef>>& nodes,
     const NodeName& node,
-    const Evidence& evidence) {
+    const discovery::Evidence& evidence) {
   Candidate candidate{nodes.at(node), {}, {}, {}, evidence.node(node).reached};
   if (!candidate.reached) {
     candidate.obstacle = fmt::format("{} was not reached", node.str());
@@ -81,7 +81,7 @@ Candidate candidate_of(
 // Every bond of the document on a host of ours.
 template <class Visit>
 void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, Visit visit) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::lag || !network.lag) continue;
     const std::map<NodeName, std::vector<PortRef>> nodes = host_ports_by_node(spec, network);

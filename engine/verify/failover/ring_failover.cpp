@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/verify/paths/endpoints.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 
 namespace fabric::verify {
 
@@ -90,7 +90,7 @@ std::vector<FailoverReport> ring_failovers(
     const discovery::Snapshot& snapshot,
     const std::vector<PathReport>& paths) {
   std::vector<FailoverReport> reports;
-  for (const reach::NetworkNow& now : observed_paths(spec, snapshot)) {
+  for (const reach::NetworkNow& now : discovery::observed_paths(spec, snapshot)) {
     const NetworkSpec& network = spec.networks.at(now.network);
     const std::vector<PortRef> members = network.member_ports();
     if (members.empty()) continue;

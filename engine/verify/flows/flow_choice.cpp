@@ -62,7 +62,7 @@ std::vector<Flow> flows_to_test(
     const Registry& registry,
     const FlowWish& wish) {
   const Topology topology{spec};
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   const FlowEnds ends{spec, evidence, readings};
   std::vector<Flow> flows;
   for (const auto& [name, network] : spec.networks) {

@@ -45,7 +45,7 @@ bool is_gid_of(const std::string& gid, const std::string& address) {
 FlowEnd FlowEnds::of(
     const NetworkSpec& network, const PortRef& port, Traffic traffic, std::string& why_not) const {
   FlowEnd end{port};
-  const PortEvidence evidence = evidence_.port(port);
+  const discovery::PortEvidence evidence = evidence_.port(port);
   if (!evidence.device) {
     keep_first(why_not, evidence.why_unknown);
     return end;
@@ -68,7 +68,7 @@ FlowEnd FlowEnds::of(
 
 const RdmaPort* FlowEnds::rdma_port(const FlowEnd& end) const {
   const auto readings = readings_.find(end.port.node);
-  const PortEvidence evidence = evidence_.port(end.port);
+  const discovery::PortEvidence evidence = evidence_.port(end.port);
   if (readings == readings_.end() || !evidence.card) return nullptr;
   return readings->second.rdma_of(end.at.interface, *evidence.card, end.port.number());
 }
@@ -110,7 +110,7 @@ void FlowEnds::limit(Flow& flow, const FlowEnd& end) const {
     flow.limit_gbps = gbps;
     flow.limited_by = by;
   };
-  const PortEvidence evidence = evidence_.port(end.port);
+  const discovery::PortEvidence evidence = evidence_.port(end.port);
   if (evidence.device && evidence.device->speed_mbps) {
     constexpr double kMegabits = 1000;
     lower(

@@ -4,9 +4,9 @@
 
 #include <string>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/flows/flow.hpp"
 
 namespace fabric::verify {
@@ -14,7 +14,8 @@ namespace fabric::verify {
 class FlowEnds {
  public:
   // All must outlive this.
-  FlowEnds(const FabricSpec& spec, const Evidence& evidence, const ReadingsByNode& readings)
+  FlowEnds(
+      const FabricSpec& spec, const discovery::Evidence& evidence, const ReadingsByNode& readings)
       : spec_{spec}, evidence_{evidence}, readings_{readings} {}
 
   // What is missing goes to `why_not`, unless something stands there already.
@@ -30,7 +31,7 @@ class FlowEnds {
   const RdmaPort* rdma_port(const FlowEnd& end) const;
 
   const FabricSpec& spec_;
-  const Evidence& evidence_;
+  const discovery::Evidence& evidence_;
   const ReadingsByNode& readings_;
 };
 

@@ -54,13 +54,13 @@ void add_firmware(
 // The ports of one bond share an address, so only those of other nodes count.
 void add_duplicates(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<LinkReport>& links,
     Findings& findings) {
   std::map<std::string, PortRef> owners;
   std::set<std::pair<NodeName, NodeName>> told;
   for (const LinkReport& link : links) {
-    const PortEvidence found = evidence.port(link.port);
+    const discovery::PortEvidence found = evidence.port(link.port);
     if (!found.device || !found.device->mac) continue;
     const auto [owner, is_new] = owners.emplace(found.device->mac->str(), link.port);
     if (is_new || owner->second.node == link.port.node) continue;
@@ -125,7 +125,7 @@ void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Fin
 
 void add_card_findings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<LinkReport>& links,
     Findings& findings) {
   add_firmware(spec, links, findings);

@@ -38,7 +38,7 @@ void prove_by_serials(const std::vector<LinkReport>& links, std::vector<CableRep
 
 std::vector<LinkReport> link_reports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const LinksByNode& readings) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   std::set<PortRef> ports;
   for (const auto& [name, network] : spec.networks) {
     for (const PortRef& port : network.member_ports())
@@ -47,7 +47,7 @@ std::vector<LinkReport> link_reports(
   std::vector<LinkReport> reports;
   for (const PortRef& port : ports) {
     if (port.adapter.empty()) continue;
-    const PortEvidence found = evidence.port(port);
+    const discovery::PortEvidence found = evidence.port(port);
     const auto of_node = readings.find(port.node);
     if (!found.device || of_node == readings.end()) continue;
     LinkReport report{port, found.device->name, {}, of_node->second.why_not, {}, {}, {}};

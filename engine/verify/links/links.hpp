@@ -6,8 +6,8 @@
 #include <map>
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/platform/link_readings.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/link_report.hpp"
@@ -34,7 +34,7 @@ void add_link_findings(
 // them may share. read-request-small, iommu-translates: how the node has set up the slot of a card.
 void add_card_findings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<LinkReport>& links,
     Findings& findings);
 

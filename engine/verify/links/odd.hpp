@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/link_report.hpp"
 

@@ -24,9 +24,10 @@ std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::st
   return {};
 }
 
-std::string device_of(const NetworkSpec& network, const Endpoint& endpoint, const Evidence& known) {
+std::string device_of(
+    const NetworkSpec& network, const Endpoint& endpoint, const discovery::Evidence& known) {
   if (network.mode.value == Mode::lag) return network.lag->bond.value;
-  const PortEvidence port = known.port(endpoint.port());
+  const discovery::PortEvidence port = known.port(endpoint.port());
   return port.device ? port.device->name : std::string{};
 }
 
@@ -41,11 +42,12 @@ std::string device_in(const NetworkSpec& network, const std::string& vlan, std::
 
 // Where the document does not say what IPoIB carries, its interface does: a frame that it takes has
 // to arrive.
-std::uint32_t mtu_of(const NetworkSpec& network, const Endpoint& endpoint, const Evidence& known) {
+std::uint32_t mtu_of(
+    const NetworkSpec& network, const Endpoint& endpoint, const discovery::Evidence& known) {
   if (network.mode.value != Mode::infiniband)
     return network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
   if (network.ipoib && network.ipoib->mtu.value != 0) return network.ipoib->mtu.value;
-  const PortEvidence port = known.port(endpoint.port());
+  const discovery::PortEvidence port = known.port(endpoint.port());
   return port.device ? static_cast<std::uint32_t>(port.device->mtu.value_or(0)) : 0;
 }
 
@@ -59,7 +61,7 @@ const std::string& vswitch_of(
 // The kernel's first interface on a virtual switch, with the address that its host gives it,
 // because the document gives none. It has no address where the kernel has none there.
 Endpoint kernel_endpoint(
-    const NetworkSpec& network, std::vector<PortRef> ports, const Evidence& known) {
+    const NetworkSpec& network, std::vector<PortRef> ports, const discovery::Evidence& known) {
   Endpoint endpoint{std::move(ports), {}, {}, 0};
   const Reading* addresses = known.running(
       {endpoint.node(), std::string{kinds::kVswitch}, network.vswitch.value}, kVmkernelAddresses);
@@ -94,7 +96,7 @@ std::vector<std::vector<PortRef>> carriers(const FabricSpec& spec, const Network
 std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::string& vlan,
     Hosts hosts) {
   std::vector<Endpoint> found;
@@ -146,7 +148,8 @@ std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
   return nodes;
 }
 
-bool is_missing_bond(const NetworkSpec& network, const NodeName& node, const Evidence& evidence) {
+bool is_missing_bond(
+    const NetworkSpec& network, const NodeName& node, const discovery::Evidence& evidence) {
   if (!network.lag) return false;
   const Reading* mode = evidence.running({node, "bond", network.lag->bond.value}, "mode");
   return mode != nullptr && mode->is_absent();

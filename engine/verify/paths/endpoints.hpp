@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 
 namespace fabric::verify {
 
@@ -34,7 +34,7 @@ enum class Hosts : std::uint8_t { reached, all };
 std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::string& vlan = {},
     Hosts hosts = Hosts::reached);
 
@@ -42,13 +42,14 @@ std::vector<Endpoint> endpoints(
 class Ends {
  public:
   // Both must outlive this.
-  Ends(const FabricSpec& spec, const Evidence& evidence) : spec_{spec}, evidence_{evidence} {}
+  Ends(const FabricSpec& spec, const discovery::Evidence& evidence)
+      : spec_{spec}, evidence_{evidence} {}
   // Null: no such network, or it has no address that can be pinged.
   const Endpoint* find(const std::string& network, const std::string& vlan, const PortRef& port);
 
  private:
   const FabricSpec& spec_;
-  const Evidence& evidence_;
+  const discovery::Evidence& evidence_;
   // By network and VLAN.
   std::map<std::pair<std::string, std::string>, std::map<PortRef, Endpoint>> known_;
 };
@@ -61,7 +62,8 @@ std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
     const FabricSpec& spec, const NetworkSpec& network);
 
 // True if the node was asked and its bond of the network is not there.
-bool is_missing_bond(const NetworkSpec& network, const NodeName& node, const Evidence& evidence);
+bool is_missing_bond(
+    const NetworkSpec& network, const NodeName& node, const discovery::Evidence& evidence);
 
 // The first address that one of the ports has, IPv4 before IPv6; null if none has one.
 const IpAddress* address_of(

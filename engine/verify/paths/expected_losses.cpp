@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 
 namespace fabric::verify {
 
@@ -39,14 +39,15 @@ const reach::Port* find_port(const reach::Fabric& fabric, const PortRef& port) {
 ExpectedLosses::ExpectedLosses(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const Topology& topology)
     : spec_{spec}, topology_{topology} {
-  std::vector<reach::NetworkNow> declared = declared_paths(spec);
+  std::vector<reach::NetworkNow> declared = discovery::declared_paths(spec);
   const bool is_all_there = std::all_of(
       declared.begin(), declared.end(), [](const auto& now) { return now.away.nodes.empty(); });
   if (is_all_there) return;
-  const std::vector<reach::NetworkNow> observed = observed_paths(spec, snapshot, evidence);
+  const std::vector<reach::NetworkNow> observed =
+      discovery::observed_paths(spec, snapshot, evidence);
   for (std::size_t index = 0; index < declared.size(); ++index) {
     reach::NetworkNow& now = declared[index];
     if (now.away.nodes.empty()) continue;

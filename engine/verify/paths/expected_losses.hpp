@@ -7,10 +7,10 @@
 #include <memory>
 #include <string>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/model/topology/path_losses.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/report/path_report.hpp"
 
@@ -23,7 +23,7 @@ class ExpectedLosses {
   ExpectedLosses(
       const FabricSpec& spec,
       const discovery::Snapshot& snapshot,
-      const Evidence& evidence,
+      const discovery::Evidence& evidence,
       const Topology& topology);
 
   bool contains(const PathReport& report) const;

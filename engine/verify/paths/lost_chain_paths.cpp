@@ -77,7 +77,7 @@ Diagnostic transit_finding(
   finding.range = place_of_node(inputs.spec, node);
   const std::string what = fmt::format(
       "frames are lost in transit through {} ({})", node.str(), path_examples(inputs.spec, lost));
-  const NodeEvidence& evidence = inputs.evidence.node(node);
+  const discovery::NodeEvidence& evidence = inputs.evidence.node(node);
   if (!evidence.reached) {
     finding.message = fmt::format(
         "{}: it could not be reached ({}), and a host that is not running does not forward",
@@ -217,7 +217,7 @@ bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const Pa
     return false;
   const std::vector<CableSpec>& cables = network->second.cables;
   const bool has_dark = std::any_of(cables.begin(), cables.end(), [&](const CableSpec& cable) {
-    return leads_to_offline(spec, cable);
+    return discovery::leads_to_offline(spec, cable);
   });
   if (!has_dark) return false;
   const Loss loss = loss_of(report, topology);

@@ -135,7 +135,7 @@ void add_ends(
       upper.push_back({port->node, "bond", network->lag->bond.value});
     add_upper(small, inputs, path, end, upper);
     for (const PortRef& each : end.ports) {
-      const PortEvidence evidence = inputs.evidence.port(each);
+      const discovery::PortEvidence evidence = inputs.evidence.port(each);
       if (evidence.device && evidence.device->mtu)
         add_small(small, each.str(), evidence.device->name, *evidence.device->mtu, path);
     }

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
@@ -17,7 +17,7 @@ namespace fabric::verify {
 
 struct LossInputs {
   const FabricSpec& spec;
-  const Evidence& evidence;
+  const discovery::Evidence& evidence;
   const Topology& topology;
   const std::vector<CableReport>& cables;
   const std::vector<PathReport>& paths;

@@ -146,7 +146,7 @@ class Losses {
   }
 
   bool has_no_carrier(const PortRef& port) const {
-    const PortEvidence found = inputs_.evidence.port(port);
+    const discovery::PortEvidence found = inputs_.evidence.port(port);
     return found.device && found.device->carrier == false;
   }
 
@@ -161,7 +161,7 @@ class Losses {
   }
 
   std::string fault_of_port(const NetworkSpec& network, const PortRef& port) const {
-    const PortEvidence found = inputs_.evidence.port(port);
+    const discovery::PortEvidence found = inputs_.evidence.port(port);
     if (!found.device) return found.why_unknown;
     if (!has_no_carrier(port)) return {};
     return fmt::format(

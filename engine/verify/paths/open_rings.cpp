@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/verify/cables/cables.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
@@ -29,7 +29,9 @@ bool is_set_up(const reach::NetworkNow& now) {
 
 // By network, in order of writing.
 std::map<std::string, std::vector<CableReport>> misplaced_cables(
-    const FabricSpec& spec, const Evidence& evidence, const std::set<std::string>& networks) {
+    const FabricSpec& spec,
+    const discovery::Evidence& evidence,
+    const std::set<std::string>& networks) {
   std::map<std::string, std::vector<CableReport>> cables;
   if (networks.empty()) return cables;
   FabricSpec alone = spec;
@@ -78,7 +80,7 @@ std::string what_if_command(const std::vector<CableReport>& cables) {
 
 void report_open_rings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<reach::NetworkNow>& now,
     Diagnostics& diagnostics) {
   std::set<std::string> running;
@@ -87,7 +89,7 @@ void report_open_rings(
   }
   const auto misplaced = misplaced_cables(spec, evidence, running);
   if (misplaced.empty()) return;
-  for (const reach::NetworkNow& whole : declared_paths(spec)) {
+  for (const reach::NetworkNow& whole : discovery::declared_paths(spec)) {
     const auto found = misplaced.find(whole.network);
     if (found == misplaced.end()) continue;
     const std::vector<CableReport>& cables = found->second;

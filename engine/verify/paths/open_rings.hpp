@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/model/topology/path_losses.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::verify {
 
@@ -18,7 +18,7 @@ namespace fabric::verify {
 // about one with more pairs of addresses than are looked at. `now`: observed_paths().
 void report_open_rings(
     const FabricSpec& spec,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     const std::vector<reach::NetworkNow>& now,
     Diagnostics& diagnostics);
 

@@ -36,7 +36,7 @@ void for_each_chain_pair(
   std::vector<PortRef> members = network.member_ports();
   std::set<PortRef> dark;
   for (const CableSpec& cable : network.cables) {
-    if (leads_to_offline(spec, cable)) dark.insert({cable.a.value, cable.b.value});
+    if (discovery::leads_to_offline(spec, cable)) dark.insert({cable.a.value, cable.b.value});
   }
   std::erase_if(members, [&](const PortRef& port) { return dark.contains(port); });
   for (const PortRef& from : members) {
@@ -52,7 +52,7 @@ void add_chain(
     const FabricSpec& spec,
     const NetworkSpec& network,
     const Topology& topology,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     std::vector<Path>& paths) {
   const std::uint32_t mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
   for_each_chain_pair(
@@ -60,7 +60,7 @@ void add_chain(
       network,
       topology,
       [&](const PortRef& from, const PortRef& to, const IpAddress& address) {
-        const PortEvidence source = evidence.port(from);
+        const discovery::PortEvidence source = evidence.port(from);
         if (!source.device || !evidence.node(to.node).reached) return;
         // As a program is bound: its table says by which port that leaves.
         const IpAddress* own = address_of({&network.ipv4}, {from});
@@ -108,12 +108,12 @@ template <class Visit>
 void for_each_pair(
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     Hosts hosts,
     Visit visit) {
   std::set<std::size_t> dark;
   for (std::size_t i = 0; i < network.cables.size(); ++i) {
-    if (leads_to_offline(spec, network.cables[i])) dark.insert(i);
+    if (discovery::leads_to_offline(spec, network.cables[i])) dark.insert(i);
   }
   const LinkComponents components{network, dark};
   std::vector<std::string> vlans{""};
@@ -136,7 +136,7 @@ void for_each_loopback_pair(const FabricSpec& spec, const NetworkSpec& network, 
   if (!has_transit(network)) return;
   std::set<std::size_t> dark;
   for (std::size_t i = 0; i < network.cables.size(); ++i) {
-    if (leads_to_offline(spec, network.cables[i])) dark.insert(i);
+    if (discovery::leads_to_offline(spec, network.cables[i])) dark.insert(i);
   }
   const LinkComponents components{network, dark, Through::hosts};
   std::vector<PortRef> ends;
@@ -157,7 +157,7 @@ void for_each_loopback_pair(const FabricSpec& spec, const NetworkSpec& network, 
 void add_loopbacks(
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     std::vector<Path>& paths) {
   const std::uint32_t mtu = network.mtu.value == 0 ? kDefaultMtu : network.mtu.value;
   for_each_loopback_pair(spec, network, [&](const PortRef& from, const PortRef& to) {
@@ -176,7 +176,7 @@ void add_loopbacks(
 void add_others(
     const FabricSpec& spec,
     const NetworkSpec& network,
-    const Evidence& evidence,
+    const discovery::Evidence& evidence,
     std::vector<Path>& paths) {
   for_each_pair(
       spec,
@@ -194,7 +194,7 @@ void add_others(
 
 std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot) {
   const Topology topology{spec};
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   std::vector<Path> paths;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::chain) {
@@ -208,7 +208,8 @@ std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapsho
   return paths;
 }
 
-std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evidence& evidence) {
+std::map<NodeName, std::size_t> untried_paths(
+    const FabricSpec& spec, const discovery::Evidence& evidence) {
   const Topology topology{spec};
   std::map<NodeName, std::size_t> untried;
   const auto count = [&](const PortRef& from, const PortRef& to) {

@@ -6,9 +6,9 @@
 #include <map>
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/path_report.hpp"
 
 namespace fabric::verify {
@@ -26,7 +26,8 @@ std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapsho
 
 // By host that was not reached, the number of paths that would be tested if all hosts had been, and
 // that end at it; of two such ends the source counts.
-std::map<NodeName, std::size_t> untried_paths(const FabricSpec& spec, const Evidence& evidence);
+std::map<NodeName, std::size_t> untried_paths(
+    const FabricSpec& spec, const discovery::Evidence& evidence);
 
 // From loopback to loopback, whichever ports it goes by.
 bool is_loopback(const NetworkSpec& network, const Path& path);

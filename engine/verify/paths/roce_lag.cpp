@@ -7,7 +7,8 @@
 
 namespace fabric::verify {
 
-std::vector<Diagnostic> missing_roce_lags(const FabricSpec& spec, const Evidence& evidence) {
+std::vector<Diagnostic> missing_roce_lags(
+    const FabricSpec& spec, const discovery::Evidence& evidence) {
   std::vector<Diagnostic> findings;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::lag || !network.lag) continue;

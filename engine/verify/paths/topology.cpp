@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 
 namespace fabric::verify {
 
@@ -15,7 +15,7 @@ Topology::Topology(const FabricSpec& spec) {
   std::size_t cable_number = 0;
   for (const auto& [name, network] : spec.networks) {
     for (const CableSpec& cable : network.cables) {
-      if (leads_to_offline(spec, cable)) {
+      if (discovery::leads_to_offline(spec, cable)) {
         ++cable_number;
         continue;
       }

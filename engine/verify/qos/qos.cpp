@@ -56,7 +56,9 @@ std::vector<Wanted> wanted_of_switch(const QosSpec& qos) {
 }
 
 std::vector<QosPart> parts_of(
-    const Evidence& evidence, const ResourceAddress& address, const std::vector<Wanted>& wanted) {
+    const discovery::Evidence& evidence,
+    const ResourceAddress& address,
+    const std::vector<Wanted>& wanted) {
   std::vector<QosPart> parts;
   for (const Wanted& each : wanted) {
     const Reading* reading = evidence.running(address, each.attribute);
@@ -89,7 +91,9 @@ std::vector<std::string> far_ends(const NetworkSpec& network, const std::string&
 }
 
 void add_network(
-    const NetworkSpec& network, const Evidence& evidence, std::vector<QosReport>& reports) {
+    const NetworkSpec& network,
+    const discovery::Evidence& evidence,
+    std::vector<QosReport>& reports) {
   std::set<NodeName> switches;
   const auto add = [&](const PortRef& port, std::string name, const std::vector<Wanted>& wanted) {
     const ResourceAddress address{port.node, std::string{kinds::kQos}, std::move(name)};
@@ -173,7 +177,7 @@ const QosPart* QosReport::find(std::string_view part) const {
   return found == parts.end() ? nullptr : &*found;
 }
 
-std::vector<QosReport> qos_reports(const FabricSpec& spec, const Evidence& evidence) {
+std::vector<QosReport> qos_reports(const FabricSpec& spec, const discovery::Evidence& evidence) {
   std::vector<QosReport> reports;
   for (const auto& [name, network] : spec.networks) {
     if (network.qos && network.mode.value != Mode::infiniband)

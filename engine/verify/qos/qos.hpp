@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/qos_report.hpp"
 #include "engine/verify/report/roce_report.hpp"
@@ -14,7 +14,7 @@ namespace fabric::verify {
 
 // For every port of a network with `qos` whose node was read, and for every switch between them,
 // sorted by network; ports before switches.
-std::vector<QosReport> qos_reports(const FabricSpec& spec, const Evidence& evidence);
+std::vector<QosReport> qos_reports(const FabricSpec& spec, const discovery::Evidence& evidence);
 
 // Adds what moved at the ports in the meantime.
 void add_qos_counters(

@@ -265,7 +265,9 @@ void add_silent_subnets(
 }  // namespace
 
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec, const Evidence& evidence, const std::vector<SubnetPortReport>& ports) {
+    const FabricSpec& spec,
+    const discovery::Evidence& evidence,
+    const std::vector<SubnetPortReport>& ports) {
   std::vector<ManagerReport> reports;
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;

@@ -4,8 +4,8 @@
 
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/manager_report.hpp"
 #include "engine/verify/report/subnet_port_report.hpp"
@@ -16,7 +16,9 @@ namespace fabric::verify {
 // the observations of the provider `subnet_manager`: `state` and `master` beside the desired
 // values. A network with an external manager has one report for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
-    const FabricSpec& spec, const Evidence& evidence, const std::vector<SubnetPortReport>& ports);
+    const FabricSpec& spec,
+    const discovery::Evidence& evidence,
+    const std::vector<SubnetPortReport>& ports);
 
 // Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine of the document. Rule

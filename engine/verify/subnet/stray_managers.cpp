@@ -36,7 +36,8 @@ std::optional<Guid> port_guid(const RdmaPort& rdma) {
 
 class Subnets {
  public:
-  Subnets(const FabricSpec& spec, const Evidence& evidence, const ReadingsByNode& readings)
+  Subnets(
+      const FabricSpec& spec, const discovery::Evidence& evidence, const ReadingsByNode& readings)
       : evidence_{evidence}, readings_{readings} {
     for (const auto& [name, network] : spec.networks) {
       if (network.mode.value != Mode::infiniband) continue;
@@ -111,7 +112,7 @@ class Subnets {
         "place it: it takes over when the others are gone, without these partitions");
   }
 
-  const Evidence& evidence_;
+  const discovery::Evidence& evidence_;
   const ReadingsByNode& readings_;
   std::map<Guid, PortRef> ports_;
 };
@@ -120,7 +121,7 @@ class Subnets {
 
 std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   const Subnets subnets{spec, evidence, readings};
   std::vector<Diagnostic> findings;
   for (const auto& [name, network] : spec.networks) {

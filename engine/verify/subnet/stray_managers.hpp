@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 
 namespace fabric::verify {
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/subnet/external_manager.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
 
@@ -178,10 +178,10 @@ SubnetPortReport judge_port(const NetworkSpec& network, const PortRef& port, con
 }  // namespace
 
 const RdmaPort* infiniband_port(
-    const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port) {
+    const discovery::Evidence& evidence, const ReadingsByNode& readings, const PortRef& port) {
   const auto of_node = readings.find(port.node);
   if (port.adapter.empty() || of_node == readings.end()) return nullptr;
-  const PortEvidence found = evidence.port(port);
+  const discovery::PortEvidence found = evidence.port(port);
   if (!found.card) return nullptr;
   const RdmaPort* rdma = of_node->second.rdma_of(
       found.device ? found.device->name : std::string{}, *found.card, port.number());
@@ -194,7 +194,7 @@ std::vector<SubnetPortReport> judge_subnet_ports(
     const discovery::Snapshot& snapshot,
     const ReadingsByNode& readings,
     const Registry& registry) {
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   std::map<NodeName, std::map<std::string, Guid>> masters;
   for (const auto& [name, node] : snapshot.nodes)
     masters.emplace(name, discovery::masters_heard(node, registry));

@@ -6,11 +6,11 @@
 
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/subnet_port_report.hpp"
 
@@ -32,6 +32,6 @@ void add_subnet_port_findings(
 
 // Null if its host does not show it as an InfiniBand port.
 const RdmaPort* infiniband_port(
-    const Evidence& evidence, const ReadingsByNode& readings, const PortRef& port);
+    const discovery::Evidence& evidence, const ReadingsByNode& readings, const PortRef& port);
 
 }  // namespace fabric::verify

@@ -13,10 +13,10 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/model/topology/failure_domains.hpp"
 #include "engine/model/topology/path_losses.hpp"
 #include "engine/model/topology/transit.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 
 namespace fabric::verify {
 
@@ -156,7 +156,7 @@ class Judge {
 // All networks, and the things of the document by what goes with each.
 class Things {
  public:
-  explicit Things(const FabricSpec& spec) : spec_{spec}, chains_{declared_paths(spec)} {
+  explicit Things(const FabricSpec& spec) : spec_{spec}, chains_{discovery::declared_paths(spec)} {
     for (const auto& [name, network] : spec.networks)
       networks_.push_back(&network);
     judges_.resize(networks_.size());

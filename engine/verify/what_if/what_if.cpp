@@ -8,11 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/discovery/evidence.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/model/topology/path_losses.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 #include "engine/verify/paths/link_components.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 #include "engine/verify/paths/topology.hpp"
 
 namespace fabric::verify {
@@ -76,7 +76,7 @@ class Reach {
   static std::set<std::size_t> dark_cables(const FabricSpec& spec, const NetworkSpec& network) {
     std::set<std::size_t> dark;
     for (std::size_t index = 0; index < network.cables.size(); ++index) {
-      if (leads_to_offline(spec, network.cables[index])) dark.insert(index);
+      if (discovery::leads_to_offline(spec, network.cables[index])) dark.insert(index);
     }
     return dark;
   }
@@ -111,7 +111,7 @@ std::size_t lit_ports(
         return std::any_of(
             network.cables.begin(), network.cables.end(), [&](const CableSpec& cable) {
               return (cable.a.value == port || cable.b.value == port) &&
-                     !leads_to_offline(spec, cable);
+                     !discovery::leads_to_offline(spec, cable);
             });
       }));
 }
@@ -155,8 +155,9 @@ void add_subnets(
   const NetworkSpec& declared = before.networks.at(network.name);
   const bool external = network.subnet_manager && network.subnet_manager->external.value;
   if (network.mode.value != Mode::infiniband || external) return;
-  std::erase_if(
-      network.cables, [&](const CableSpec& cable) { return leads_to_offline(after, cable); });
+  std::erase_if(network.cables, [&](const CableSpec& cable) {
+    return discovery::leads_to_offline(after, cable);
+  });
   const InfinibandSubnets were = infiniband_subnets(declared);
   for (const InfinibandSubnet& subnet : infiniband_subnets(network).subnets) {
     std::vector<NodeName> hosts = hosts_of(after, subnet);
@@ -205,7 +206,7 @@ Result<Losses> losses(const FabricSpec& spec, const Outage& outage) {
   for (const NodeName& node : outage.down)
     after.nodes.at(node).state.value = NodeState::offline;
   Losses losses;
-  const std::vector<reach::NetworkNow> chains = declared_paths(spec);
+  const std::vector<reach::NetworkNow> chains = discovery::declared_paths(spec);
   for (const auto& [name, network] : after.networks) {
     const NetworkSpec& declared = spec.networks.at(name);
     // By the cables that are declared: a port that is unplugged is still a port of its host.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/rehearsal.hpp"
 
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/rehearse/plan_subset.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 
 #include "tests/unit/rehearse/ring_plan.hpp"
 
@@ -61,7 +61,7 @@ TEST_CASE("copies of a lab that has rebooted once boot anew, by the seed of the 
   CHECK(result.violations == std::vector<std::string>{});
   CHECK(result.converged);
   // In each wave two hosts are left, with two addresses each.
-  std::vector<reach::NetworkNow> now = verify::observed_paths(ring.spec, ring.snapshot);
+  std::vector<reach::NetworkNow> now = discovery::observed_paths(ring.spec, ring.snapshot);
   const PathReplay played = replay_paths(copy.scene, ring.plan, now);
   CHECK(played.waves == 3);
   CHECK(played.pings == 12);

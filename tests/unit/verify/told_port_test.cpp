@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What switches of many makers call themselves and their ports by LLDP.
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/leaves.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "engine/base/text.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/model/topology/path_losses.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
-#include "engine/verify/paths/reach_fabric.hpp"
 
 #include "tests/support/from_environment.hpp"
 #include "tests/unit/workflow/lab_ring.hpp"
@@ -69,7 +69,7 @@ void check_prediction(LabRing& ring, const reach::NetworkNow& before, const reac
 reach::NetworkNow observe(LabRing& ring) {
   const Planned planned = ring.plan();
   std::vector<reach::NetworkNow> networks =
-      verify::observed_paths(ring.wanted.document->spec(), planned.snapshot);
+      discovery::observed_paths(ring.wanted.document->spec(), planned.snapshot);
   REQUIRE(networks.size() == 1);
   return std::move(networks.front());
 }

@@ -15,7 +15,7 @@
 #include "engine/platform/neighbour.hpp"
 #include "engine/platform/net_device.hpp"
 
-namespace fabric::verify {
+namespace fabric::discovery {
 
 // What a switch calls a port of its own by LLDP, against what the document calls it.
 
@@ -53,7 +53,7 @@ struct NodeEvidence {
 
 class Evidence {
  public:
-  Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot);
+  Evidence(const FabricSpec& spec, const Snapshot& snapshot);
 
   // Never null: a node or port nothing is known of has an evidence that says so.
   const NodeEvidence& node(const NodeName& name) const;
@@ -101,7 +101,7 @@ class Evidence {
   std::optional<PciAddress> pci_of(const NodeName& node, const AdapterSpec& adapter) const;
 
   const FabricSpec& spec_;
-  const discovery::Snapshot& snapshot_;
+  const Snapshot& snapshot_;
   std::map<NodeName, NodeEvidence> nodes_;
   std::map<NodeName, std::vector<Neighbour>> neighbours_;
   std::map<PortRef, NetDevice> devices_;
@@ -120,4 +120,4 @@ bool is_absent(const FabricSpec& spec, const NodeName& node);
 // dark, and nothing that has to cross it is expected to.
 bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable);
 
-}  // namespace fabric::verify
+}  // namespace fabric::discovery

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/paths/reach_fabric.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -12,7 +12,7 @@
 #include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"
 
-namespace fabric::verify {
+namespace fabric::discovery {
 
 namespace {
 
@@ -98,7 +98,7 @@ std::optional<bool> is_chaining(const std::string& value) {
 
 class Observing {
  public:
-  Observing(const FabricSpec& spec, const discovery::Snapshot& snapshot, const Evidence& evidence)
+  Observing(const FabricSpec& spec, const Snapshot& snapshot, const Evidence& evidence)
       : spec_{spec}, snapshot_{snapshot}, evidence_{evidence} {}
 
   reach::NetworkNow run(const NetworkSpec& network) {
@@ -189,7 +189,7 @@ class Observing {
   }
 
   const FabricSpec& spec_;
-  const discovery::Snapshot& snapshot_;
+  const Snapshot& snapshot_;
   const Evidence& evidence_;
   reach::NetworkNow now_;
   std::set<PortRef> with_carrier_;
@@ -208,18 +208,17 @@ std::vector<reach::NetworkNow> declared_paths(const FabricSpec& spec) {
 }
 
 std::vector<reach::NetworkNow> observed_paths(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, const Evidence& evidence) {
+    const FabricSpec& spec, const Snapshot& snapshot, const Evidence& evidence) {
   std::vector<reach::NetworkNow> all;
   for (const NetworkSpec* network : chains_of(spec))
     all.push_back(Observing{spec, snapshot, evidence}.run(*network));
   return all;
 }
 
-std::vector<reach::NetworkNow> observed_paths(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot) {
+std::vector<reach::NetworkNow> observed_paths(const FabricSpec& spec, const Snapshot& snapshot) {
   // The evidence of a fleet takes its time.
   if (chains_of(spec).empty()) return {};
   return observed_paths(spec, snapshot, Evidence{spec, snapshot});
 }
 
-}  // namespace fabric::verify
+}  // namespace fabric::discovery

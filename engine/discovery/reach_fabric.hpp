@@ -5,12 +5,12 @@
 
 #include <vector>
 
+#include "engine/discovery/evidence.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/model/topology/path_losses.hpp"
-#include "engine/verify/evidence/evidence.hpp"
 
-namespace fabric::verify {
+namespace fabric::discovery {
 
 // The networks with every host as its plan leaves it, and with all cables. Offline hosts are away.
 // How hosts other than Linux's send is unknown.
@@ -20,9 +20,8 @@ std::vector<reach::NetworkNow> declared_paths(const FabricSpec& spec);
 // could not be asked, and ends without a carrier are away; ends with a carrier whose peer may be
 // away are named. A host that could not be asked is taken as the document says, and whether it is
 // there is unknown.
+std::vector<reach::NetworkNow> observed_paths(const FabricSpec& spec, const Snapshot& snapshot);
 std::vector<reach::NetworkNow> observed_paths(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot);
-std::vector<reach::NetworkNow> observed_paths(
-    const FabricSpec& spec, const discovery::Snapshot& snapshot, const Evidence& evidence);
+    const FabricSpec& spec, const Snapshot& snapshot, const Evidence& evidence);
 
-}  // namespace fabric::verify
+}  // namespace fabric::discovery

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/evidence/evidence.hpp"
+#include "engine/discovery/evidence.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,7 @@
 #include "engine/platform/host_platform.hpp"
 #include "engine/provider/uplink.hpp"
 
-namespace fabric::verify {
+namespace fabric::discovery {
 
 namespace {
 
@@ -188,7 +188,7 @@ std::optional<std::string> told_port(const Neighbour& neighbour) {
   return told ? std::optional{told->str()} : std::nullopt;
 }
 
-Evidence::Evidence(const FabricSpec& spec, const discovery::Snapshot& snapshot)
+Evidence::Evidence(const FabricSpec& spec, const Snapshot& snapshot)
     : spec_{spec}, snapshot_{snapshot} {
   read_nodes();
   const std::set<PortRef> infiniband = infiniband_ports(spec);
@@ -444,4 +444,4 @@ bool leads_to_offline(const FabricSpec& spec, const CableSpec& cable) {
   return is_out(cable.a.value) || is_out(cable.b.value);
 }
 
-}  // namespace fabric::verify
+}  // namespace fabric::discovery
