@@ -21,9 +21,9 @@ std::vector<Resource> find_orphans(
     const std::vector<NodeFacts>& facts,
     const Registry& registry);
 
-// All that a plan is about. What an orphan lies on is only touched after it was removed. Kernel
-// parameters are handed over, see kernel_parameters.hpp.
+// All that a plan is about. What an orphan lies on is only touched after it was removed; what
+// follows for others of its kind the kinds say (Provider::relate).
 std::vector<Resource> with_orphans(
-    std::vector<Resource> wanted, const std::vector<Resource>& orphans);
+    std::vector<Resource> wanted, const std::vector<Resource>& orphans, const Registry& registry);
 
 }  // namespace fabric

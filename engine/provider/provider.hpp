@@ -72,6 +72,11 @@ struct Provider {
         return std::vector<Resource>{};
       };
 
+  // How the resources of this kind, of all nodes and with the orphans among them, depend on each
+  // other beyond what the document says: which of them goes last, what one takes over from another.
+  // Null: in no way. Changes `after` and `binding` alone.
+  std::function<void(std::vector<Resource>& resources)> relate{};
+
   // Port GUIDs ("0x...") of the ports that the resource is, by "node/adapter/port": what other
   // nodes may have to know of this one. A card has them, and what stands on one of its ports.
   using PortGuids = std::map<std::string, std::string, std::less<>>;

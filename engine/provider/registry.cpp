@@ -93,6 +93,14 @@ std::vector<Probe> Registry::probes(
   return probes_of(named);
 }
 
+void Registry::relate(std::vector<Resource>& resources) const {
+  for (const auto& [platform, entry] : entries_) {
+    for (const auto& [kind, provider] : entry.providers) {
+      if (provider.relate) provider.relate(resources);
+    }
+  }
+}
+
 std::vector<Probe> Registry::all_probes(Platform platform) const {
   const platform::HostPlatform& machine = host(platform);
   std::vector<Probe> probes = this->probes(platform);

@@ -40,6 +40,8 @@ class Registry {
   std::vector<Probe> probes(Platform platform) const;
   // Only those of the named kinds.
   std::vector<Probe> probes(Platform platform, const std::vector<std::string>& kinds) const;
+  // Provider::relate of every kind, on resources with their orphans (provider/orphan.hpp).
+  void relate(std::vector<Resource>& resources) const;
   // The questions to a node: its identity, the providers' probes, and the platform's own.
   std::vector<Probe> all_probes(Platform platform) const;
 

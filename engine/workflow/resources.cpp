@@ -152,7 +152,7 @@ PreparedResources prepare_resources(
       desired.spec,
       writable(desired.spec, find_orphans(desired.resources, facts, desired.registry)));
   give_back(desired.spec, prepared.orphans, diagnostics);
-  prepared.resources = with_orphans(desired.resources, prepared.orphans);
+  prepared.resources = with_orphans(desired.resources, prepared.orphans, desired.registry);
   prepared.found_out = port_guid_bindings(prepared.resources, facts, desired.registry);
   if (!desired.limit.empty()) {
     for (auto& [address, found] : prepared.found_out)
@@ -167,7 +167,8 @@ PreparedResources prepare_resources(
 }
 
 std::vector<Resource> planned_resources(const Desired& desired, const plans::Plan& plan) {
-  return with_bindings(with_orphans(desired.resources, plan.orphans), plan.bindings);
+  return with_bindings(
+      with_orphans(desired.resources, plan.orphans, desired.registry), plan.bindings);
 }
 
 discovery::Snapshot observe(

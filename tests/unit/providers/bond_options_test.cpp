@@ -38,7 +38,7 @@ TEST_CASE("what our file alone says still of a bond goes back to the kernel's ow
                 link("bond0", {"bonding/updelay:200", "bonding/primary:enp1s0f1np1"});
   const Resource less = bond({{"mode", "active-backup"}, {"miimon", 100}});
   const auto left = kBonds.orphans({&less, 1}, node.facts());
-  const Work work = work_of(kBonds, with_orphans({less}, left).at(0), node.facts());
+  const Work work = work_of(kBonds, with_orphans({less}, left, Registry{}).at(0), node.facts());
   REQUIRE(work.actions.size() == 1);
   CHECK(
       commands_of(work.actions[0]) ==
@@ -69,7 +69,7 @@ TEST_CASE("an MTU that the document forgot is the kernel's own again, at once", 
     Resource less = bond();
     less.desired.erase("mtu");
     const auto left = kBonds.orphans({&less, 1}, node.facts());
-    const Work work = work_of(kBonds, with_orphans({less}, left).at(0), node.facts());
+    const Work work = work_of(kBonds, with_orphans({less}, left, Registry{}).at(0), node.facts());
     REQUIRE(work.actions.size() == 1);
     CHECK(
         work.actions[0].steps.commands().back() ==

@@ -53,7 +53,7 @@ TEST_CASE("an attribute that nobody asks for any more is left behind alone", "[p
   const std::vector<Resource> left = kProvider.orphans({&wanted, 1}, with_file(port(2)).facts());
   REQUIRE(left.size() == 1);
   CHECK(names(left[0]) == std::vector<std::string>{"mtu"});
-  const std::vector<Resource> all = with_orphans({wanted}, left);
+  const std::vector<Resource> all = with_orphans({wanted}, left, Registry{});
   REQUIRE(all.size() == 1);
   CHECK(names(all[0]) == std::vector<std::string>{"addresses", "mtu"});
   CHECK(all[0].desired.at("mtu").value.is_null());
@@ -134,7 +134,7 @@ TEST_CASE("what an orphan lies on waits until it is gone", "[providers]") {
       *ResourceAddress::parse("pve1/interface/cx5.1"),
       *ResourceAddress::parse("pve1/interface/cx5.2")};
   const Resource slave = resource("pve1/interface/cx5.1", {}, {{"master", {}}});
-  const std::vector<Resource> all = with_orphans({port(2)}, {bond, slave});
+  const std::vector<Resource> all = with_orphans({port(2)}, {bond, slave}, Registry{});
   REQUIRE(all.size() == 3);
   CHECK(all[0].address.str() == "pve1/interface/cx5.2");
   CHECK(all[0].after == std::vector<ResourceAddress>{bond.address});

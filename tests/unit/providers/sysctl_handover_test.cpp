@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernel parameters that go from one resource of a node to another.
 #include "engine/platform/owned_file.hpp"
-#include "engine/provider/kernel_parameters.hpp"
 #include "engine/provider/orphan.hpp"
 #include "engine/provider/registry.hpp"
 #include "providers/builtin.hpp"
 #include "providers/linux/kinds/rows.hpp"
+#include "providers/linux/kinds/sysctl/kernel_parameters.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -29,7 +29,7 @@ class Host {
   }
 
   std::vector<Resource> planned(const std::vector<Resource>& wanted) const {
-    return with_orphans(wanted, find_orphans(wanted, {facts()}, registry()));
+    return with_orphans(wanted, find_orphans(wanted, {facts()}, registry()), registry());
   }
 
   std::vector<ActionDraft> work(const Resource& resource) const {

@@ -16,6 +16,7 @@
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/rows.hpp"
+#include "providers/linux/kinds/subnet_manager/hand_over.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_work.hpp"
@@ -505,6 +506,7 @@ Provider subnet_manager_provider() {
       .supports = subnet_manager_supports,
       .observe = observe_subnet_manager,
       .orphans = subnet_manager_orphans,
+      .relate = hand_over_subnets,
       .port_guids = subnet_manager_port_guids,
       .noted_guids = subnet_manager_noted_guids,
       .masters_heard = subnet_manager_masters_heard,

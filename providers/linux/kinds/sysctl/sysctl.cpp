@@ -16,9 +16,9 @@
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/kernel_parameters.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/linux/kinds/sysctl/kernel_parameters.hpp"
 
 namespace fabric::providers {
 
@@ -426,6 +426,8 @@ Provider sysctl_provider(std::string_view kind) {
       .orphans = [kind](
                      std::span<const Resource> wanted,
                      const NodeFacts& facts) { return sysctl_orphans(kind, wanted, facts); },
+      // Once for both kinds: a key may stand in a profile and in the node's own parameters.
+      .relate = kind == kinds::kSysctl ? &hand_over_kernel_parameters : nullptr,
       .disruption = sysctl_disruption,
       .work = work_on_sysctl,
       .folders = {"/etc/sysctl.d/"},

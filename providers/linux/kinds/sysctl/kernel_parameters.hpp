@@ -8,7 +8,7 @@
 
 #include "engine/model/resource.hpp"
 
-namespace fabric {
+namespace fabric::providers {
 
 // In Resource::binding: a list of those keys that are to go from this resource, and that it must
 // not put back: another resource of the node sets them, or goes too and puts them back. Left out
@@ -20,4 +20,4 @@ inline constexpr std::string_view kTakenOver = "taken_over";
 // address puts it back.
 void hand_over_kernel_parameters(std::vector<Resource>& resources);
 
-}  // namespace fabric
+}  // namespace fabric::providers

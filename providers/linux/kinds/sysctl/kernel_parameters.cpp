@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/provider/kernel_parameters.hpp"
+#include "providers/linux/kinds/sysctl/kernel_parameters.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,7 +10,7 @@
 #include "engine/model/tuning.hpp"
 #include "engine/provider/orphan.hpp"
 
-namespace fabric {
+namespace fabric::providers {
 
 namespace {
 
@@ -95,4 +95,4 @@ void hand_over_kernel_parameters(std::vector<Resource>& resources) {
   }
 }
 
-}  // namespace fabric
+}  // namespace fabric::providers
