@@ -230,6 +230,22 @@ def platforms_page():
     return before + BEGIN + text + END + rest.split(END)[1]
 
 
+def resources_page():
+    page = "# Kinds of resource\n\n" + MADE + (
+        "What a plan is made of: each resource of a node has one of these kinds, is found on the node by its binding, and has the attributes that the document asks for. "
+        "A provider of a platform reads what stands here and nothing else.\n\n")
+    kinds = json.loads(fabric("schema", "resources"))
+    names = lambda words: ", ".join(f"`{word}`" for word in words.split())
+    for place in ("host", "switch"):
+        page += f"## Of a {place}\n\n"
+        page += table(["kind", "called", "binding", "attributes", "forms that a provider may lack", "meaning"],
+                      [[f"`{kind['kind']}`", kind["name"], *(names(kind[part]) for part in ("binding", "attributes", "features")), kind["meaning"]]
+                       for kind in kinds["kinds"] if kind["of"] == place])
+    page += "## Groups of names\n\n" + table(["group", "names", "meaning"], [[f"`{group['name']}`", names(group["keys"]), group["meaning"]]
+                                                                            for group in kinds["groups"]])
+    return page.rstrip() + "\n"
+
+
 def commands_page():
     page = "# Commands\n\n" + MADE + "## fabric\n\n```\n" + fabric("--help").strip() + "\n```\n\n"
     for verb in fabric_verbs():
@@ -278,6 +294,7 @@ pages = {
     "tuning.md": tuning_page(),
     "commands.md": commands_page(),
     "platforms.md": platforms_page(),
+    "resources.md": resources_page(),
     "what-each-verb-touches.md": touches_page(),
 }
 stale = []

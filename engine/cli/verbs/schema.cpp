@@ -6,6 +6,7 @@
 #include "engine/cli/verbs/commit.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/model/platform_keys.hpp"
+#include "engine/model/resource_kinds.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/value/json.hpp"
 
@@ -13,17 +14,21 @@ namespace fabric::cli {
 
 namespace {
 
-// No schema, and beside it: which keys of the document each platform has.
+// No schemas, and beside them: which keys of the document each platform has, and the kinds of
+// resource of a plan.
 constexpr std::string_view kPlatforms = "platforms";
+constexpr std::string_view kResources = "resources";
 
 std::string names() {
   std::vector<std::string> all = schema::schema_names();
   all.emplace_back(kPlatforms);
+  all.emplace_back(kResources);
   return join(all, ", ");
 }
 
 std::string text_of(std::string_view name) {
   if (name == kPlatforms) return to_json_pretty(platform_key_table()) + "\n";
+  if (name == kResources) return to_json_pretty(resource_kind_table()) + "\n";
   return std::string{schema::find_schema(name)};
 }
 
