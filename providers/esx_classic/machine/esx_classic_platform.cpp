@@ -10,7 +10,7 @@
 #include "providers/esxi/machine/session_path.hpp"
 #include "providers/linux/machine/identity.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
-#include "providers/posix/machine/probe_script.hpp"
+#include "providers/posix/machine/posix_platform.hpp"
 
 namespace fabric::platform {
 
@@ -54,27 +54,10 @@ void read_version(Identity& identity, std::string_view text) {
   identity.kernel = words.back();
 }
 
-class EsxClassicPlatform final : public HostPlatform {
+class EsxClassicPlatform final : public PosixPlatform {
  public:
+  EsxClassicPlatform() : PosixPlatform{kFolders} {}
   Platform id() const override { return Platform::esx_classic; }
-
-  remote::Step probe_step(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      Duration timeout,
-      bool fresh_session) const override {
-    return remote::step::Run{
-        .command = probe_command(probes, nonce, timeout, kFolders),
-        .fresh_session = fresh_session,
-        .reads_only = true};
-  }
-  Result<ProbeOutputs> probe_outputs(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      const remote::StepResult& result,
-      ProbeTexts& texts) const override {
-    return split_probe_output(probes, nonce, result.output, texts);
-  }
 
   Probe identity_probe() const override {
     return {kIdentityProbe, std::string{sh::probe_esx_identity.text}};
@@ -99,9 +82,6 @@ class EsxClassicPlatform final : public HostPlatform {
   std::vector<Probe> own_probes() const override { return {esx_classic_session_probe()}; }
   SessionReader session_reader() const override { return &esx_classic_session_path; }
 
-  remote::Step command_step(remote::Command command) const override {
-    return remote::step::Run{std::move(command), false};
-  }
   bool has_exit_status() const override { return true; }
   // The configuration is files on the console's own disk.
   std::optional<remote::Step> flush_step() const override {

@@ -15,7 +15,7 @@
 #include "providers/esxi/machine/sh/scripts.hpp"
 #include "providers/posix/machine/link_state.hpp"
 #include "providers/posix/machine/ping_script.hpp"
-#include "providers/posix/machine/probe_script.hpp"
+#include "providers/posix/machine/posix_platform.hpp"
 
 namespace fabric::platform {
 
@@ -175,28 +175,11 @@ class EsxiBootProof final : public BootProof {
   }
 };
 
-class EsxiPlatform final : public HostPlatform {
+class EsxiPlatform final : public PosixPlatform {
  public:
-  Platform id() const override { return Platform::esxi; }
-
   // Text piped to sh runs where files that no package brought do not (E-esxi-installed-only).
-  remote::Step probe_step(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      Duration timeout,
-      bool fresh_session) const override {
-    return remote::step::Run{
-        .command = probe_command(probes, nonce, timeout, kFolders),
-        .fresh_session = fresh_session,
-        .reads_only = true};
-  }
-  Result<ProbeOutputs> probe_outputs(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      const remote::StepResult& result,
-      ProbeTexts& texts) const override {
-    return split_probe_output(probes, nonce, result.output, texts);
-  }
+  EsxiPlatform() : PosixPlatform{kFolders} {}
+  Platform id() const override { return Platform::esxi; }
 
   Probe identity_probe() const override { return esxi_identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return esxi_identity_of(facts); }
@@ -209,9 +192,6 @@ class EsxiPlatform final : public HostPlatform {
   }
   SessionReader session_reader() const override { return &esxi_session_path; }
 
-  remote::Step command_step(remote::Command command) const override {
-    return remote::step::Run{std::move(command), false};
-  }
   // esxcli prints its errors as output and ends with 0 or 1 (E-esxcli-errors).
   bool has_exit_status() const override { return false; }
   // The configuration lives in memory and is saved once an hour, and at a shutdown (E-esxi-backup).

@@ -22,7 +22,7 @@
 #include "providers/linux/machine/rollback_timer.hpp"
 #include "providers/linux/machine/sh/scripts.hpp"
 #include "providers/posix/machine/link_state.hpp"
-#include "providers/posix/machine/probe_script.hpp"
+#include "providers/posix/machine/posix_platform.hpp"
 
 namespace fabric::platform {
 
@@ -224,27 +224,10 @@ class LinuxFileWriter final : public FileWriter {
   remote::Step remove(const remote::step::RemoveFile& file) const override { return file; }
 };
 
-class LinuxPlatform final : public HostPlatform {
+class LinuxPlatform final : public PosixPlatform {
  public:
+  LinuxPlatform() : PosixPlatform{kFolders} {}
   Platform id() const override { return Platform::linux; }
-
-  remote::Step probe_step(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      Duration timeout,
-      bool fresh_session) const override {
-    return remote::step::Run{
-        .command = probe_command(probes, nonce, timeout, kFolders),
-        .fresh_session = fresh_session,
-        .reads_only = true};
-  }
-  Result<ProbeOutputs> probe_outputs(
-      std::span<const Probe> probes,
-      std::string_view nonce,
-      const remote::StepResult& result,
-      ProbeTexts& texts) const override {
-    return split_probe_output(probes, nonce, result.output, texts);
-  }
 
   Probe identity_probe() const override { return platform::identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return identity_of(facts); }
@@ -260,9 +243,6 @@ class LinuxPlatform final : public HostPlatform {
   RoutingReader routing_reader() const override { return &host_routing_of; }
   SessionReader session_reader() const override { return &session_path_of; }
 
-  remote::Step command_step(remote::Command command) const override {
-    return remote::step::Run{std::move(command), false};
-  }
   std::optional<remote::Step> flush_step() const override {
     return remote::step::Run{
         remote::Command{{"sh", "-c", sh::system_flush}, {}, kFlushTimeout}, false};
