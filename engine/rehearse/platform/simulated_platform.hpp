@@ -51,36 +51,52 @@ class SimulatedPlatform {
   // What has to be done on the copy, whose facts are `copied`, so that what runs there is what runs
   // on the node.
   virtual std::vector<std::string> catching_up(
-      const NodeFacts& facts, const NodeFacts& copied) const = 0;
+      const NodeFacts& /*facts*/, const NodeFacts& /*copied*/) const {
+    return {};
+  }
 
+  // What follows is of machines with a lock, and with files that outlive a boot; others have none.
   // The node's lock, if there is one. Looked up without the node's help.
-  virtual std::optional<SimulatedLock> lock(const lab::Lab& lab, const NodeName& node) const = 0;
+  virtual std::optional<SimulatedLock> lock(
+      const lab::Lab& /*lab*/, const NodeName& /*node*/) const {
+    return std::nullopt;
+  }
   // The step takes, reads or gives up a lock, which changes nothing that a plan is about.
-  virtual bool is_about_lock(const remote::Step& step) const = 0;
+  virtual bool is_about_lock(const remote::Step& /*step*/) const { return false; }
   // The same of what has come to the machine.
   virtual bool is_lock_work(const lab::Work& /*work*/) const { return false; }
 
   // What another operator would write in place of `file`, so that something else is in force;
   // nothing where no value of it is known to be one.
-  virtual std::optional<std::string> meddled(const remote::step::WriteFile& file) const = 0;
+  virtual std::optional<std::string> meddled(const remote::step::WriteFile& /*file*/) const {
+    return std::nullopt;
+  }
   // Another operator writes it, as anyone does who has logged in.
   virtual void write(
-      lab::Lab& lab,
-      const NodeName& node,
-      const std::string& path,
-      const std::string& content) const = 0;
+      lab::Lab& /*lab*/,
+      const NodeName& /*node*/,
+      const std::string& /*path*/,
+      const std::string& /*content*/) const {}
   // That operator does something else to a file that is there. What it becomes, and where a link
   // leads, is on the disk.
   virtual void edit(
-      lab::Lab& lab, const NodeName& node, const std::string& path, FileEdit::How how) const = 0;
+      lab::Lab& /*lab*/,
+      const NodeName& /*node*/,
+      const std::string& /*path*/,
+      FileEdit::How /*how*/) const {}
   // A link stands at the path.
-  virtual bool is_link(lab::Lab& lab, const NodeName& node, const std::string& path) const = 0;
+  virtual bool is_link(
+      lab::Lab& /*lab*/, const NodeName& /*node*/, const std::string& /*path*/) const {
+    return false;
+  }
   // May a run of fabric touch the file? `content` is what stands there now, if it is there;
   // `touched` are all files of the node that were touched.
   virtual bool may_touch(
-      const std::string& path,
-      const std::vector<std::string>& touched,
-      const std::optional<std::string>& content) const = 0;
+      const std::string& /*path*/,
+      const std::vector<std::string>& /*touched*/,
+      const std::optional<std::string>& /*content*/) const {
+    return true;
+  }
   // A file that a power cut may take with it: a log, or what a service makes for itself.
   virtual bool may_be_lost(const std::string& /*path*/) const { return false; }
   // Read from the words of the command as they stand in the plan, whichever code made them. `kind`:

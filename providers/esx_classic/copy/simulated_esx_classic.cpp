@@ -131,14 +131,6 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
     return commands;
   }
 
-  // It has none.
-  std::optional<SimulatedLock> lock(const lab::Lab&, const NodeName&) const override {
-    return std::nullopt;
-  }
-  bool is_about_lock(const remote::Step&) const override { return false; }
-  std::optional<std::string> meddled(const remote::step::WriteFile&) const override {
-    return std::nullopt;
-  }
   void write(
       lab::Lab& lab,
       const NodeName& node,
@@ -146,8 +138,6 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
       const std::string& content) const override {
     lab.exec(node, "root", "cat >" + remote::quote(path), content);
   }
-  void edit(lab::Lab&, const NodeName&, const std::string&, FileEdit::How) const override {}
-  bool is_link(lab::Lab&, const NodeName&, const std::string&) const override { return false; }
   // Notes of ours, and what esxcfg-module and esxupdate keep.
   bool may_touch(
       const std::string& path,

@@ -165,16 +165,6 @@ class SimulatedEsxi final : public SimulatedPlatform {
     return commands;
   }
 
-  // It has none.
-  std::optional<SimulatedLock> lock(const lab::Lab&, const NodeName&) const override {
-    return std::nullopt;
-  }
-  bool is_about_lock(const remote::Step&) const override { return false; }
-
-  // No run writes files that outlive a boot.
-  std::optional<std::string> meddled(const remote::step::WriteFile&) const override {
-    return std::nullopt;
-  }
   void write(
       lab::Lab& lab,
       const NodeName& node,
@@ -182,8 +172,6 @@ class SimulatedEsxi final : public SimulatedPlatform {
       const std::string& content) const override {
     lab.exec(node, "root", "cat >" + remote::quote(path), content);
   }
-  void edit(lab::Lab&, const NodeName&, const std::string&, FileEdit::How) const override {}
-  bool is_link(lab::Lab&, const NodeName&, const std::string&) const override { return false; }
   bool may_touch(
       const std::string& path,
       const std::vector<std::string>& /*touched*/,

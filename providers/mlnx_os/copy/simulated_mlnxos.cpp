@@ -17,6 +17,7 @@ std::string text_of(const Result<providers::onyx::Configuration>& configuration)
   return text;
 }
 
+// Both configurations are copied; it has no lock and no files.
 class SimulatedMlnxos final : public SimulatedPlatform {
  public:
   lab::LabHost copy(
@@ -28,40 +29,6 @@ class SimulatedMlnxos final : public SimulatedPlatform {
     host.files["initial"] = text_of(found.saved);
     host.files["running"] = text_of(found.running);
     return host;
-  }
-  std::vector<std::string> catching_up(
-      const NodeFacts& /*facts*/, const NodeFacts& /*copied*/) const override {
-    return {};  // the copy has both configurations
-  }
-
-  // It has no lock and no files.
-  std::optional<SimulatedLock> lock(
-      const lab::Lab& /*lab*/, const NodeName& /*node*/) const override {
-    return std::nullopt;
-  }
-  bool is_about_lock(const remote::Step& /*step*/) const override { return false; }
-  std::optional<std::string> meddled(const remote::step::WriteFile& /*file*/) const override {
-    return std::nullopt;
-  }
-  void write(
-      lab::Lab& /*lab*/,
-      const NodeName& /*node*/,
-      const std::string& /*path*/,
-      const std::string& /*content*/) const override {}
-  void edit(
-      lab::Lab& /*lab*/,
-      const NodeName& /*node*/,
-      const std::string& /*path*/,
-      FileEdit::How /*how*/) const override {}
-  bool is_link(
-      lab::Lab& /*lab*/, const NodeName& /*node*/, const std::string& /*path*/) const override {
-    return false;
-  }
-  bool may_touch(
-      const std::string& /*path*/,
-      const std::vector<std::string>& /*touched*/,
-      const std::optional<std::string>& /*content*/) const override {
-    return true;
   }
 };
 
