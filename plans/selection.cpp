@@ -121,8 +121,7 @@ void ask_provider(
   }
   for (const auto* drafts : {&candidate.drafts, &candidate.done_by_boot}) {
     for (const ActionDraft& draft : *drafts) {
-      const std::string why =
-          why_not_written(candidate.change.resource, draft, provider->folders());
+      const std::string why = why_not_written(candidate.change.resource, draft, provider->folders);
       if (why.empty()) continue;
       diagnostics.error(
           "change-impossible",

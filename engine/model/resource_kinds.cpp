@@ -88,7 +88,7 @@ constexpr ResourceKind kKinds[] = {
     {"sriov",
      "cx5",
      kHost,
-     "ADAPTER passed_through adopted_ports",
+     "ADAPTER driver adopt passed_through adopted_ports",
      "vfs passthrough",
      "",
      "virtual functions of each port, or the whole card for a guest; passed_through: adapters of "
@@ -100,7 +100,7 @@ constexpr ResourceKind kKinds[] = {
      kHost,
      "PORT NETWORK name link_type bond carries vlans vfs",
      "IP master ipoib_mode incoming_table source_table",
-     "infiniband bond adopt ipv6 transit",
+     "infiniband bond adopt ipv6 transit network_backend",
      "a slave has mtu and master alone; carries: VLANs or IPoIB children lie on it; vlans, vfs: of "
      "a node that takes over, the ids on it and those of its card; incoming_table, source_table: "
      "number of the table and of the rule by which what comes in there, or has its address, goes "
@@ -118,7 +118,7 @@ constexpr ResourceKind kKinds[] = {
      "NETWORK bond slaves vlans",
      "IP mode miimon updelay downdelay lacp_rate hash_policy primary min_links ad_select slaves "
      "roce",
-     "adopt ipv6",
+     "adopt ipv6 network_backend",
      "slaves of the binding: [port binding with the name of its interface], in order; mode: the "
      "kernel's name; roce: a RoCE LAG device is expected"},
     {"bond",
@@ -141,7 +141,7 @@ constexpr ResourceKind kKinds[] = {
      kHost,
      "PORT NETWORK id parent_kind parent name bond slaves",
      "IP id",
-     "adopt",
+     "adopt network_backend",
      "with several parents on the node \"NETWORK.VLAN.cx5.1\"; bound to its port, or to its bond "
      "and slaves"},
     {"vlan",
@@ -151,10 +151,18 @@ constexpr ResourceKind kKinds[] = {
      "id",
      "",
      "carried by the bridge, or at these ports: [{ports, bond, mlag_id}]"},
+    {"configuration",
+     "saved",
+     kSwitch,
+     "ports channels vlans partitions",
+     "",
+     "",
+     "what of the document could be typed by another login and not saved, where what runs is kept "
+     "only when the switch is told to"},
     {"qos",
      "cx5.1",
      kHost,
-     "PORT network roce_dscp cnp_dscp",
+     "PORT network name roce_dscp cnp_dscp",
      "dcbx trust pfc roce_priority cnp_priority ecn cnp_dscp tos",
      "",
      "lossless RoCE at the port; tos: of RDMA CM, 0 to 255"},
@@ -170,8 +178,8 @@ constexpr ResourceKind kKinds[] = {
     {"subnet_manager",
      "NETWORK.cx3.1",
      kHost,
-     "PORT network adopt managers node_guids peers declared_guids FACTS",
-     "manages priority guid routing_engine subnet_prefix virtualization roots options io "
+     "PORT network adopt ndr managers node_guids peers declared_guids FACTS",
+     "manages priority routing_engine subnet_prefix virtualization roots options io "
      "partitions",
      "adopt options.*",
      "peers: [\"node/adapter/port\"] whose port GUIDs it needs; partitions: [{name, pkey, ipoib, "
@@ -208,7 +216,7 @@ constexpr ResourceKind kKinds[] = {
     {"carrier",
      "cx5.1",
      kHost,
-     "PORT own_adapter other_end other_node other_adapter",
+     "PORT name own_adapter other_end other_node other_adapter",
      "",
      "",
      "each end of a cable whose interface is ours; nothing is asked of it"},

@@ -90,7 +90,7 @@ class Comparison {
     if (saved && !saved->is_unknown() && !saved->equals(wanted)) differences_.unsaved = true;
   }
 
-  bool discovery::is_absent() const {
+  bool is_absent() const {
     const auto members = channel_.attributes.find("members");
     return members != channel_.attributes.end() && members->second.running &&
            members->second.running->is_absent();

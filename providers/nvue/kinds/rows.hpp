@@ -8,12 +8,12 @@
 namespace fabric::providers::nvue {
 
 Provider os_provider();
-Provider port_provider(std::string_view kind);
-Provider bond_provider(std::string_view kind);
-Provider vlan_provider(std::string_view kind);
-Provider mlag_provider(std::string_view kind);
-Provider qos_provider(std::string_view kind);
-Provider manager_provider(std::string_view kind);
+Provider port_provider();
+Provider bond_provider();
+Provider vlan_provider();
+Provider mlag_provider();
+Provider qos_provider();
+Provider manager_provider();
 
 // What a document could say of a switch that was reached.
 SeenNode see_switch(const NodeFacts& facts);

@@ -29,8 +29,8 @@ TEST_CASE("providers are found by kind and listed in order, each shared probe on
   registry.add(Platform::linux, named("interface", {{"pci", "p"}, {"ip-addr", "i"}}));
 
   REQUIRE(registry.all(Platform::linux).size() == 3);
-  CHECK(registry.all(Platform::linux).at(0)->kind() == "adapter");
-  CHECK(registry.all(Platform::linux).at(2)->kind() == "sysctl");
+  CHECK(registry.all(Platform::linux).at(0)->kind == "adapter");
+  CHECK(registry.all(Platform::linux).at(2)->kind == "sysctl");
   REQUIRE(registry.find(Platform::linux, "interface") != nullptr);
   CHECK(registry.find(Platform::linux, "opensm") == nullptr);
 

@@ -120,7 +120,7 @@ TEST_CASE(
         for (const ActionDraft& draft : work->actions) {
           if (!draft.steps.changes_files()) continue;
           INFO(draft.title);
-          CHECK(why_not_written(change.resource, draft, provider.folders()).empty() == end.empty());
+          CHECK(why_not_written(change.resource, draft, provider.folders).empty() == end.empty());
         }
       }
     }

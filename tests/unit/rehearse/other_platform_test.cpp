@@ -255,7 +255,7 @@ struct Bench {
     spec = std::move(loaded.spec);
     // Not those of the program, of which one may be of the same name.
     registry.add(platform::linux_platform());
-    registry.add(Platform::linux, providers::sysctl_provider());
+    registry.add(Platform::linux, providers::sysctl_provider(kinds::kSysctl));
     registry.add(kPlatform);
     registry.add(Platform::mlnx_os, module_at_prompt());
     spec.reached = registry.platforms();

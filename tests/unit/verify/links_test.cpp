@@ -215,7 +215,7 @@ TEST_CASE(
   const FabricSpec spec = ring(3);
   std::vector<LinkReport> links = sound(3);
   const discovery::Snapshot snapshot = healthy(3);
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   const auto found = [&] {
     return found_by(
         [&](Findings& findings) { add_card_findings(spec, evidence, links, findings); });
@@ -233,7 +233,7 @@ TEST_CASE(
   // The second node has the card of the first, by its addresses.
   discovery::Snapshot copied = healthy(3);
   copied.nodes.at(node(2)) = observed(2, link_state(1), "");
-  const Evidence with_copy{spec, copied};
+  const discovery::Evidence with_copy{spec, copied};
   const std::vector<Diagnostic> duplicates =
       found_by([&](Findings& findings) { add_card_findings(spec, with_copy, links, findings); });
   REQUIRE(rules(duplicates) == Names{"address-duplicate"});
@@ -246,7 +246,7 @@ TEST_CASE(
 TEST_CASE("how a node has set up the slot of a fast card is told once a card", "[verify]") {
   const FabricSpec spec = ring(3);
   const discovery::Snapshot snapshot = healthy(3);
-  const Evidence evidence{spec, snapshot};
+  const discovery::Evidence evidence{spec, snapshot};
   std::vector<LinkReport> links = sound(3);
   const auto found = [&] {
     return rules(

@@ -20,52 +20,54 @@ Neighbour told(
 TEST_CASE("the kind of an LLDP port id decides whether it names a port", "[verify]") {
   struct Case {
     const char *type, *id, *description, *port;
-    Told verdict;
+    discovery::Told verdict;
   };
   for (const Case& each :
-       {Case{"ifname", "Eth1/7", "", "1/7", Told::same},
-        Case{"ifname", "Ethernet1/8", "", "1/7", Told::other},
-        Case{"ifname", "swp7", "", "7", Told::same},
-        Case{"ifname", "swp3s0", "", "swp3s0", Told::same},
-        Case{"ifname", "swp3s1", "", "swp3s0", Told::other},
+       {Case{"ifname", "Eth1/7", "", "1/7", discovery::Told::same},
+        Case{"ifname", "Ethernet1/8", "", "1/7", discovery::Told::other},
+        Case{"ifname", "swp7", "", "7", discovery::Told::same},
+        Case{"ifname", "swp3s0", "", "swp3s0", discovery::Told::same},
+        Case{"ifname", "swp3s1", "", "swp3s0", discovery::Told::other},
         // A part of port 3 is not said to be port 3, nor not to be.
-        Case{"ifname", "swp3s0", "", "3", Told::unknown},
-        Case{"ifname", "swp3s0", "", "4", Told::other},
+        Case{"ifname", "swp3s0", "", "3", discovery::Told::unknown},
+        Case{"ifname", "swp3s0", "", "4", discovery::Told::other},
         // Lane 1 of port 3, or port 1 of module 3.
-        Case{"ifname", "Ethernet3/1", "", "3", Told::unknown},
-        Case{"ifname", "Ethernet3/1", "", "3/1", Told::same},
-        Case{"ifname", "Ethernet3/1", "", "5", Told::other},
+        Case{"ifname", "Ethernet3/1", "", "3", discovery::Told::unknown},
+        Case{"ifname", "Ethernet3/1", "", "3/1", discovery::Told::same},
+        Case{"ifname", "Ethernet3/1", "", "5", discovery::Told::other},
         // No cage has twenty lanes.
-        Case{"ifname", "Ethernet1/20", "", "20", Told::same},
-        Case{"ifname", "Ethernet1/2", "", "2", Told::unknown},
+        Case{"ifname", "Ethernet1/20", "", "20", discovery::Told::same},
+        Case{"ifname", "Ethernet1/2", "", "2", discovery::Told::unknown},
         // Ports of several kinds begin with 1 in one switch.
-        Case{"ifname", "bridge/qsfp28-3-1", "", "3", Told::unknown},
-        Case{"ifname", "sfp-sfpplus1", "", "1", Told::unknown},
-        Case{"ifname", "bridge/ether5", "", "5", Told::unknown},
+        Case{"ifname", "bridge/qsfp28-3-1", "", "3", discovery::Told::unknown},
+        Case{"ifname", "sfp-sfpplus1", "", "1", discovery::Told::unknown},
+        Case{"ifname", "bridge/ether5", "", "5", discovery::Told::unknown},
         // A MAC address names no port of a switch; the description may.
-        Case{"mac", "aa:bb:cc:00:01:07", "", "7", Told::unknown},
-        Case{"mac", "aa:bb:cc:00:01:07", "Eth1/7", "1/7", Told::same},
-        Case{"mac", "aa:bb:cc:00:01:07", "Eth1/8", "1/7", Told::other},
+        Case{"mac", "aa:bb:cc:00:01:07", "", "7", discovery::Told::unknown},
+        Case{"mac", "aa:bb:cc:00:01:07", "Eth1/7", "1/7", discovery::Told::same},
+        Case{"mac", "aa:bb:cc:00:01:07", "Eth1/8", "1/7", discovery::Told::other},
         // A number of the vendor's own, as the index of an interface.
-        Case{"local", "517", "", "7", Told::unknown},
-        Case{"local", "7", "", "7", Told::unknown},
-        Case{"local", "517", "GigabitEthernet1/0/7", "1/0/7", Told::unknown},
-        Case{"local", "517", "Ethernet1/7", "1/7", Told::same},
-        Case{"local", "Eth1/7", "", "1/7", Told::same},
+        Case{"local", "517", "", "7", discovery::Told::unknown},
+        Case{"local", "7", "", "7", discovery::Told::unknown},
+        Case{"local", "517", "GigabitEthernet1/0/7", "1/0/7", discovery::Told::unknown},
+        Case{"local", "517", "Ethernet1/7", "1/7", discovery::Told::same},
+        Case{"local", "Eth1/7", "", "1/7", discovery::Told::same},
         // SONiC: its alias counts ports, its own name lanes.
-        Case{"local", "etp2", "Ethernet4", "2", Told::same},
-        Case{"local", "etp3", "Ethernet8", "2", Told::other},
-        Case{"local", "etp2a", "Ethernet4", "2", Told::unknown},
-        Case{"local", "hundredGigE2", "Ethernet4", "2", Told::same},
+        Case{"local", "etp2", "Ethernet4", "2", discovery::Told::same},
+        Case{"local", "etp3", "Ethernet8", "2", discovery::Told::other},
+        Case{"local", "etp2a", "Ethernet4", "2", discovery::Told::unknown},
+        Case{"local", "hundredGigE2", "Ethernet4", "2", discovery::Told::same},
         // What somebody wrote of his patch panel.
-        Case{"mac", "aa:bb:cc:00:01:07", "port 12", "7", Told::unknown},
-        Case{"ifname", "qsfp28-3-1", "", "qsfp28-3-1", Told::same},
-        Case{"ifname", "xe-0/0/7:1", "", "7", Told::unknown},
-        Case{"ifname", "100GE1/0/7", "", "1/7", Told::unknown},
-        Case{"ifalias", "to the rack of pve1", "", "7", Told::unknown},
-        Case{"ifalias", "rack", "Eth1/7", "1/7", Told::same}}) {
+        Case{"mac", "aa:bb:cc:00:01:07", "port 12", "7", discovery::Told::unknown},
+        Case{"ifname", "qsfp28-3-1", "", "qsfp28-3-1", discovery::Told::same},
+        Case{"ifname", "xe-0/0/7:1", "", "7", discovery::Told::unknown},
+        Case{"ifname", "100GE1/0/7", "", "1/7", discovery::Told::unknown},
+        Case{"ifalias", "to the rack of pve1", "", "7", discovery::Told::unknown},
+        Case{"ifalias", "rack", "Eth1/7", "1/7", discovery::Told::same}}) {
     CAPTURE(each.type, each.id, each.description, each.port);
-    CHECK(compare_port(told(each.type, each.id, each.description), each.port) == each.verdict);
+    CHECK(
+        discovery::compare_port(told(each.type, each.id, each.description), each.port) ==
+        each.verdict);
   }
 }
 

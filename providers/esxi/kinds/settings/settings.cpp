@@ -86,33 +86,6 @@ ActionDraft set_draft(
   return draft;
 }
 
-CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
-  CardSettings settings;
-  settings.tool = "mlxconfig";
-  if (card.passed_through || card.mst.empty()) {
-    settings.why = card.firmware_unknown;
-    return settings;
-  }
-  const Result<std::string_view> output = answer(facts, kProbe);
-  if (!output) {
-    settings.why = output.error().message;
-    return settings;
-  }
-  const CardQuery query = card_query(*output, card.mst);
-  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
-  if (parsed) {
-    settings.part_failed = failure_of(*parsed);
-    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
-  } else {
-    settings.why = fmt::format(
-        "mlxconfig of {} (exit {}): {}",
-        card.mst,
-        query.status.empty() ? "not told" : query.status,
-        parsed.error().message);
-  }
-  return settings;
-}
-
 std::vector<Probe> probes_of_settings() {
   std::vector<Probe> probes = card_probes();
   probes.push_back({std::string{kProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
@@ -150,7 +123,7 @@ std::vector<Observation> observe_settings(
 
 // As `vfs: 0` has it.
 std::vector<Resource> settings_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_on_cards(kind(), wanted, facts, {{"SRIOV_EN", 0}}, {{"SRIOV_EN", {}}});
+  return left_on_cards(kinds::kSettings, wanted, facts, {{"SRIOV_EN", 0}}, {{"SRIOV_EN", {}}});
 }
 
 Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
@@ -190,6 +163,33 @@ Map settings_inventory(const NodeFacts& facts) {
 }
 
 }  // namespace
+
+CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
+  CardSettings settings;
+  settings.tool = "mlxconfig";
+  if (card.passed_through || card.mst.empty()) {
+    settings.why = card.firmware_unknown;
+    return settings;
+  }
+  const Result<std::string_view> output = answer(facts, kProbe);
+  if (!output) {
+    settings.why = output.error().message;
+    return settings;
+  }
+  const CardQuery query = card_query(*output, card.mst);
+  Result<SettingsQuery> parsed = parse_mlxconfig_query(query.text);
+  if (parsed) {
+    settings.part_failed = failure_of(*parsed);
+    settings.table = std::make_shared<const SettingsTable>(std::move(parsed->tables.front()));
+  } else {
+    settings.why = fmt::format(
+        "mlxconfig of {} (exit {}): {}",
+        card.mst,
+        query.status.empty() ? "not told" : query.status,
+        parsed.error().message);
+  }
+  return settings;
+}
 
 // "settings": the firmware parameters of a card, by the vendor's mlxconfig.
 Provider settings_provider() {

@@ -291,7 +291,7 @@ std::vector<Observation> observe_sriov(
 
 // What is left goes, and then, after the boot that this takes, the note of it.
 std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_on_cards(kind(), wanted, facts, {{kVfs, 0}}, {{kVfs, {}}, {kNoted, {}}});
+  return left_on_cards(kinds::kSriov, wanted, facts, {{kVfs, 0}}, {{kVfs, {}}, {kNoted, {}}});
 }
 
 Disruption sriov_disruption(

@@ -121,7 +121,7 @@ std::vector<Observation> observe_link_name(
 }
 
 std::vector<Resource> link_name_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_in_files(network_files(facts), facts.node, kind(), wanted);
+  return left_in_files(network_files(facts), facts.node, kinds::kLinkName, wanted);
 }
 
 // A name that is not asked for any more goes with whichever boot comes next.

@@ -201,7 +201,7 @@ std::vector<Observation> observe_module(
 }
 
 std::vector<Resource> module_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_in_files(module_files(facts).texts, facts.node, kind(), wanted);
+  return left_in_files(module_files(facts).texts, facts.node, kinds::kModule, wanted);
 }
 
 Disruption module_disruption(

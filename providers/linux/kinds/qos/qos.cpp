@@ -443,7 +443,7 @@ std::vector<Observation> observe_qos(
 }
 
 std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_in_files(probed_files(facts, kFilesProbe), facts.node, kind(), wanted);
+  return left_in_files(probed_files(facts, kFilesProbe), facts.node, kinds::kQos, wanted);
 }
 
 Result<Work> work_on_qos(const Change& change, const WorkContext& context) {

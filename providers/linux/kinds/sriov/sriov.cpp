@@ -510,17 +510,6 @@ class SriovWork {
   std::string number_;
 };
 
-const FileTexts& function_rules(const NodeFacts& facts) {
-  return probed_files(facts, kFilesProbe);
-}
-
-bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
-  const FileTexts& files = function_rules(facts);
-  return std::any_of(files.begin(), files.end(), [&function](const auto& file) {
-    return is_owned(file.second) && file.second.find(function.str()) != std::string::npos;
-  });
-}
-
 std::vector<Probe> probes_of_sriov() {
   return {
       pci_probe(),
@@ -557,7 +546,7 @@ std::vector<Observation> observe_sriov(
 }
 
 std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
-  return left_in_files(function_rules(facts), facts.node, kind(), wanted);
+  return left_in_files(function_rules(facts), facts.node, kinds::kSriov, wanted);
 }
 
 Disruption sriov_disruption(
@@ -589,6 +578,17 @@ Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
 }
 
 }  // namespace
+
+const FileTexts& function_rules(const NodeFacts& facts) {
+  return probed_files(facts, kFilesProbe);
+}
+
+bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
+  const FileTexts& files = function_rules(facts);
+  return std::any_of(files.begin(), files.end(), [&function](const auto& file) {
+    return is_owned(file.second) && file.second.find(function.str()) != std::string::npos;
+  });
+}
 
 // "sriov": the virtual functions of a card, the same number on each of its ports. A udev
 // rule makes them at every boot; whether the firmware has that many is the matter of "settings".

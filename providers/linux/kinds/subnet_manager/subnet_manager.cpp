@@ -452,7 +452,7 @@ std::vector<Resource> subnet_manager_orphans(
   FileTexts files = manager_state(facts).files;
   // The copy of a running manager is no file that makes anything.
   std::erase_if(files, [](const auto& file) { return file.first.starts_with("/run/"); });
-  return left_in_files(files, facts.node, kind(), wanted);
+  return left_in_files(files, facts.node, kinds::kSubnetManager, wanted);
 }
 
 // A manager that is to go is on a port all the same, and may be the master that others hear.
@@ -470,7 +470,7 @@ std::map<std::string, std::string, std::less<>> subnet_manager_port_guids(
 
 std::map<std::string, std::string, std::less<>> subnet_manager_noted_guids(
     const Resource& resource, const NodeFacts& facts) {
-  if (resource.address.kind != kind()) return {};
+  if (resource.address.kind != kinds::kSubnetManager) return {};
   const FileTexts files = manager_state(facts).files;
   const std::string* text = text_at(files, manager_paths(resource.address).partitions);
   return text == nullptr ? std::map<std::string, std::string, std::less<>>{} : noted_members(*text);

@@ -262,7 +262,7 @@ TEST_CASE("what is only looked at on ESXi is not changed", "[esxi]") {
         "pve1/" + std::string{provider.kind} + "/x", test::adapter_binding(), {{"a", "b"}});
     const Change change{wanted, ChangeKind::update, {}};
     const Observation none{wanted.address, {}};
-    const Result<Work> work = provider->work(change, {nothing, none, false});
+    const Result<Work> work = provider.work(change, {nothing, none, false});
     REQUIRE_FALSE(work);
     const char* why = provider.kind == "os" ? "changes no operating system" : "does not change it";
     CHECK(work.error().message.find(why) != std::string::npos);
@@ -281,7 +281,7 @@ TEST_CASE("of an ESXi host that told nothing, nothing is claimed", "[esxi]") {
   const NodeFacts nothing = node_facts({});
   for (const auto& provider : providers) {
     INFO(provider.kind);
-    for (const auto& [name, part] : provider->inventory(nothing))
+    for (const auto& [name, part] : provider.inventory(nothing))
       CHECK(to_json(part).find("unknown") != std::string::npos);
   }
 }
