@@ -177,18 +177,18 @@ const Meaning* find_meaning(std::string_view message) {
 // Better places than the one where yaml-cpp gave up.
 void move_to_cause(
     Diagnostic& diagnostic,
-    std::string_view yaml_cpp_message,
+    std::string_view yaml_cpp_words,
     std::string_view text,
     const TreeBuilder& builder) {
   const FileId file = diagnostic.range.file;
   const std::vector<std::uint32_t> brackets = builder.open_brackets();
-  if (yaml_cpp_message.find("flow not found") != std::string_view::npos && !brackets.empty()) {
+  if (yaml_cpp_words.find("flow not found") != std::string_view::npos && !brackets.empty()) {
     diagnostic.with_note(one_character(file, text, brackets.back()), "opened here");
   }
   std::size_t place = std::string_view::npos;
-  if (starts_with(yaml_cpp_message, "illegal EOF")) {
+  if (starts_with(yaml_cpp_words, "illegal EOF")) {
     place = text.find_first_of("'\"", builder.cursor());
-  } else if (starts_with(yaml_cpp_message, "unknown escape")) {
+  } else if (starts_with(yaml_cpp_words, "unknown escape")) {
     place = text.substr(0, diagnostic.range.begin).rfind('\\');
   }
   if (place == std::string_view::npos) return;
@@ -201,7 +201,7 @@ std::vector<Diagnostic> explain_syntax_error(
     FileId file,
     std::string_view text,
     std::uint32_t offset,
-    std::string_view yaml_cpp_message,
+    std::string_view yaml_cpp_words,
     const TreeBuilder& builder) {
   if (auto cut = explain_cut_text(file, text, offset, builder)) {
     const std::uint32_t end = cut->range.end;
@@ -215,15 +215,15 @@ std::vector<Diagnostic> explain_syntax_error(
     return {Diagnostic{
         Severity::error, std::string{kRule}, place, std::string{kTabMessage}, "use spaces", {}}};
   }
-  const Meaning* meaning = find_meaning(yaml_cpp_message);
+  const Meaning* meaning = find_meaning(yaml_cpp_words);
   Diagnostic diagnostic{
       Severity::error,
       std::string{kRule},
       one_character(file, text, offset),
-      std::string{meaning == nullptr ? yaml_cpp_message : meaning->message},
+      std::string{meaning == nullptr ? yaml_cpp_words : meaning->message},
       std::string{meaning == nullptr ? "" : meaning->help},
       {}};
-  move_to_cause(diagnostic, yaml_cpp_message, text, builder);
+  move_to_cause(diagnostic, yaml_cpp_words, text, builder);
   return {std::move(diagnostic)};
 }
 

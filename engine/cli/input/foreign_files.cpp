@@ -102,11 +102,11 @@ std::string names_of(const std::vector<description::ForeignFormat>& formats) {
 }
 
 // A message quotes what was found in the file, which may be most of the file.
-std::string shortened(const std::string& message) {
+std::string shortened(const std::string& text) {
   constexpr std::size_t kBegin = 240;
   constexpr std::size_t kEnd = 80;
-  if (message.size() <= kBegin + kEnd) return message;
-  return message.substr(0, kBegin) + "..." + message.substr(message.size() - kEnd);
+  if (text.size() <= kBegin + kEnd) return text;
+  return text.substr(0, kBegin) + "..." + text.substr(text.size() - kEnd);
 }
 
 }  // namespace

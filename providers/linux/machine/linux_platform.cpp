@@ -40,16 +40,17 @@ std::optional<Subnet> destination(std::string_view text, std::string_view client
 
 constexpr const char* kNoClient = "nothing on the node shows its origin";
 
-// Of a line "unknown WHY [DEVICE]" of the probe.
+// Of a line "unknown WORD [DEVICE]" of the probe.
 std::string reason(const std::vector<std::string_view>& words, const std::string& client) {
-  const std::string_view why = words[1];
+  const std::string_view word = words[1];
   const std::string device{words.size() > 2 ? words[2] : "an interface"};
-  if (why == "client") return kNoClient;
-  if (why == "route") return "no route leads back to " + client;
-  if (why == "loopback") return "it comes in over loopback, so something on the node forwards it";
-  if (why == "tunnel")
+  if (word == "client") return kNoClient;
+  if (word == "route") return "no route leads back to " + client;
+  if (word == "loopback") return "it comes in over loopback, so something on the node forwards it";
+  if (word == "tunnel")
     return "it may come in by the tunnel " + device + ", and the way to its other end is not known";
-  if (why == "openvswitch") return "the ports of Open vSwitch beneath " + device + " can't be read";
+  if (word == "openvswitch")
+    return "the ports of Open vSwitch beneath " + device + " can't be read";
   return "no port is found beneath " + device;
 }
 
