@@ -2,6 +2,7 @@
 #include "engine/report/diagnostics/explain.hpp"
 
 #include <cctype>
+#include <filesystem>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/document/provenance.hpp"
 #include "engine/model/expand/expand.hpp"
+#include "engine/report/diagnostics/explained_pair.hpp"
 #include "engine/report/diagnostics/ring_pairs.hpp"
 #include "engine/report/diagnostics/rule_table.hpp"
 
@@ -109,7 +111,11 @@ class ExplainVerb final : public Verb {
         "the slug in the brackets of a finding, or an address in the document:\n"
         "nodes.pve1.ssh.user, networks.storage.mtu, pve1, pve1/cx5, pve1/cx5/1,\n"
         "pve1/settings/cx5");
-    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    app.add_option(
+        "OTHER_OR_PATH",
+        more_,
+        "a second node, to see what the two have in common: networks, VLANs, partitions,\n"
+        "addresses; and the document, a file or a directory (default: .)");
     app.add_flag("--all", all_, "every rule")->excludes(word);
   }
 
@@ -122,6 +128,8 @@ class ExplainVerb final : public Verb {
     if (word_.empty()) {
       return Error{ErrorCode::invalid, "expected a rule or an address, or --all"};
     }
+    if (more_.size() > 2) return Error{ErrorCode::invalid, "expected two nodes and a document"};
+    if (is_pair()) return run_pair(context);
     const RuleInfo* rule = find_rule(word_);
     if (rule == nullptr) return run_address(context);
     show(context, *rule);
@@ -130,11 +138,15 @@ class ExplainVerb final : public Verb {
 
  private:
   Result<ExitCode> run_address(const Context& context) const {
-    const Result<std::unique_ptr<Document>> document = load_path(path_);
+    const Result<std::unique_ptr<Document>> document = load_path(path());
     if (!document) return no_document(document.error());
-    const SourceMap& sources = (*document)->sources;
-    print_problems(context, sources, (*document)->loaded.diagnostics);
-    const std::vector<Provenance> values = FABRIC_TRY(explain(**document, word_));
+    print_problems(context, (*document)->sources, (*document)->loaded.diagnostics);
+    return shown(context, **document, FABRIC_TRY(explain(**document, word_)));
+  }
+
+  static Result<ExitCode> shown(
+      const Context& context, const Document& document, const std::vector<Provenance>& values) {
+    const SourceMap& sources = document.sources;
     if (context.json()) {
       for (const Provenance& value : values) {
         context.events().emit(
@@ -146,7 +158,7 @@ class ExplainVerb final : public Verb {
     } else {
       context.result(report::provenance_text(values, sources, context.output_style()));
     }
-    return (*document)->valid() ? ExitCode::done : ExitCode::invalid;
+    return document.valid() ? ExitCode::done : ExitCode::invalid;
   }
 
   // A mistyped slug, where there is no document to look into, is no matter of documents.
@@ -168,7 +180,41 @@ class ExplainVerb final : public Verb {
     context.result(report::rule_text(rule, context.output_style()) + (all_ ? "\n" : ""));
   }
 
-  std::string word_, path_;
+  // The second node, if the words after the first name one, and the document.
+  Result<ExitCode> run_pair(const Context& context) const {
+    const std::unique_ptr<Document> loaded = FABRIC_TRY(load_path(path()));
+    const Document& document = *loaded;
+    print_problems(context, document.sources, document.loaded.diagnostics);
+    const FabricSpec& spec = document.spec();
+    std::vector<NodeName> pair;
+    for (const std::string& each : {word_, more_.front()}) {
+      const NodeSpec* node = spec.find_node(each);
+      if (node == nullptr) {
+        std::vector<std::string> known;
+        for (const auto& [name, other] : spec.nodes)
+          known.push_back(name.str());
+        return Error{
+            ErrorCode::not_found,
+            fmt::format("there is no node '{}'{}", each, did_you_mean(each, known))};
+      }
+      pair.push_back(node->name);
+    }
+    return shown(context, document, report::explained_pair(spec, pair[0], pair[1]));
+  }
+
+  bool is_pair() const {
+    std::error_code failed;
+    return more_.size() == 2 ||
+           (more_.size() == 1 && NodeName::parse(word_) && NodeName::parse(more_[0]) &&
+            !std::filesystem::exists(more_[0], failed));
+  }
+  std::string path() const {
+    const std::size_t at = is_pair() ? 1 : 0;
+    return at < more_.size() ? more_[at] : ".";
+  }
+
+  std::string word_;
+  std::vector<std::string> more_;  // at most two
   bool all_ = false;
 };
 

@@ -59,7 +59,8 @@ const std::vector<VerbEntry>& verbs() {
        make_graph},
       {"explain",
        "explain a rule, or where a value of the document comes from",
-       "fabric explain pve1/cx5/1              # its network, cable, MTU and addresses",
+       "fabric explain pve1/cx5/1              # its network, cable, MTU and addresses\n"
+       "fabric explain cn001 cn011             # by which network, partition and address they talk",
        make_explain},
       {"parse",
        "turn the raw output of one tool into JSON, by the parser of discovery",

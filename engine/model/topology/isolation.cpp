@@ -289,4 +289,21 @@ std::optional<Meeting> Isolation::meeting(const IsolatedPair& pair) const {
   return by_routes(pair);
 }
 
+std::vector<CommonPlace> Isolation::common(const NodeName& one, const NodeName& other) const {
+  std::set<CommonPlace> places;
+  const auto of_one = members_at_.find(one);
+  const auto of_other = members_at_.find(other);
+  if (of_one == members_at_.end() || of_other == members_at_.end()) return {};
+  for (const Index a : of_one->second) {
+    for (const Index b : of_other->second) {
+      const Member& here = members_[a];
+      const Member& there = members_[b];
+      if (here.domain != there.domain || here.network != there.network) continue;
+      places.insert(
+          {words_[here.domain], here.network, here.vlan, here.partition, here.full, there.full});
+    }
+  }
+  return {places.begin(), places.end()};
+}
+
 }  // namespace fabric

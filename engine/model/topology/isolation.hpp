@@ -22,6 +22,16 @@ struct Meeting {
   SourceRange range{};  // of what joins them, where one place does: a route
 };
 
+// Where two hosts hear each other without anybody who forwards.
+struct CommonPlace {
+  std::string words;  // "VLAN 10 at leaf1", "partition red of ib"
+  std::string network, vlan, partition;
+  // Members of a partition: two limited ones hear each other and do not talk.
+  bool one_full = true, other_full = true;
+  bool talk() const { return one_full || other_full; }
+  friend auto operator<=>(const CommonPlace&, const CommonPlace&) = default;
+};
+
 class Isolation {
  public:
   // `forwarding`: hosts that forward though the document does not say so.
@@ -30,6 +40,9 @@ class Isolation {
 
   // The first way found, a shortest one; nullopt: nothing that the document has joins them.
   std::optional<Meeting> meeting(const IsolatedPair& pair) const;
+
+  // In order of words; empty: they have no network, VLAN or partition in common.
+  std::vector<CommonPlace> common(const NodeName& one, const NodeName& other) const;
 
   // The document has this host forward between its ports.
   static bool forwards(const FabricSpec& spec, const NodeSpec& node);
