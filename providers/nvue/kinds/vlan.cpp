@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_port.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
@@ -10,29 +15,102 @@ namespace fabric::providers::nvue {
 
 namespace {
 
+// In a mapping of VLANs, "10", "20-30" or "all" (E-nvue-port-vlans).
+bool has_vlan(const Value* vlans, std::uint64_t id) {
+  const Map* map = vlans == nullptr ? nullptr : vlans->as_map();
+  return map != nullptr && std::any_of(map->begin(), map->end(), [id](const auto& each) {
+           const std::string_view words = each.first;
+           const std::size_t dash = std::min(words.find('-'), words.size());
+           const auto first = parse_unsigned(words.substr(0, dash), 10);
+           const auto last =
+               dash == words.size() ? first : parse_unsigned(words.substr(dash + 1), 10);
+           return words == "all" || (first && last && *first <= id && id <= *last);
+         });
+}
+
+// Where tagged frames come in: ports, or the bonds that they are in by now.
+std::vector<std::string> carriers_of(const Value& tree, const Resource& resource) {
+  std::vector<std::string> carriers;
+  const auto found = resource.binding.find(keys::kCarriedAt);
+  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
+  for (const Value& each : list == nullptr ? List{} : *list) {
+    const Value* ports = each.find("ports");
+    const List* names = ports == nullptr ? nullptr : ports->as_list();
+    if (names == nullptr || names->empty()) continue;
+    const std::string port = native_port(to_text(names->front()));
+    const std::string bond = each.find("bond") == nullptr ? "" : bond_with(tree, port);
+    carriers.push_back(bond.empty() ? port : bond);
+  }
+  return carriers;
+}
+
+// What an interface says of itself in its bridge; null: it is in none, or says nothing.
+const Value* own_vlans(const Value& tree, const std::string& interface) {
+  return nvue_find(tree, {"interface", interface, "bridge", "domain", bridge_of(tree, interface)});
+}
+
+// An access port takes no tags; one with a list takes those; else all that the bridge has. One that
+// is in no bridge is the matter of its own resource.
+bool carries(const Value& tree, const std::string& interface, std::uint64_t id) {
+  if (bridge_of(tree, interface).empty()) return true;
+  const Value* own = own_vlans(tree, interface);
+  if (own == nullptr || own->as_map() == nullptr) return true;
+  if (own->find("access") != nullptr) return false;
+  return own->find("vlan") == nullptr || has_vlan(own->find("vlan"), id);
+}
+
 LayeredReading vlan_reading(const SwitchFacts& facts, const Asked& asked) {
-  return configured(facts, [&asked](const Value& tree) {
-    const Value* vlans = nvue_find(tree, {"bridge", "domain", bridge_domain(tree), "vlan"});
-    const bool has = vlans != nullptr && vlans->find(to_text(asked.desired)) != nullptr;
-    return has ? Reading::of(asked.desired) : Reading::absent();
+  const std::int64_t* number = asked.desired.as_integer();
+  const std::uint64_t id = number == nullptr ? 0 : static_cast<std::uint64_t>(*number);
+  return configured(facts, [&](const Value& tree) {
+    const std::vector<std::string> carriers = carriers_of(tree, asked.resource);
+    const bool is_carried =
+        has_vlan(nvue_find(tree, {"bridge", "domain", bridge_domain(tree), "vlan"}), id) &&
+        std::all_of(carriers.begin(), carriers.end(), [&](const std::string& interface) {
+          return carries(tree, interface, id);
+        });
+    return is_carried ? Reading::of(asked.desired) : Reading::absent();
   });
 }
 
 Result<Work> revise_vlan(const Change& change, const SwitchFacts& facts) {
+  const Value& applied = *facts.applied;
   const std::string id = to_text(change.attributes.front().desired);
-  const std::string domain = bridge_domain(*facts.applied);
-  Revision revision{*facts.applied};
-  revision.set({"bridge", "domain", domain, "vlan", id});
+  const std::string domain = bridge_domain(applied);
+  const std::uint64_t number = parse_unsigned(id, 10).value_or(0);
+  Revision revision{applied};
+  if (!has_vlan(nvue_find(applied, {"bridge", "domain", domain, "vlan"}), number))
+    revision.set({"bridge", "domain", domain, "vlan", id});
+  std::vector<std::string> disturbed;
+  for (const std::string& interface : carriers_of(applied, change.resource)) {
+    if (carries(applied, interface, number)) continue;
+    const Words start{"interface", interface, "bridge", "domain", bridge_of(applied, interface)};
+    const auto with = [&start](std::initializer_list<std::string> more) {
+      Words words = start;
+      words.insert(words.end(), more);
+      return words;
+    };
+    // An access port becomes one that takes what has no tag, as before, and what has this one.
+    const std::string access = nvue_word(own_vlans(applied, interface)->find("access"));
+    if (!access.empty()) {
+      revision.unset(with({"access"}));
+      revision.set(with({"untagged", access}));
+      revision.set(with({"vlan", access}));
+    }
+    revision.set(with({"vlan", id}));
+    disturbed.push_back(interface);
+  }
   if (revision.empty()) return not_in_force(change);
-  return Work{{revision.draft(fmt::format("let {} carry VLAN {}", domain, id), change)}};
+  Work work{{revision.draft(fmt::format("let {} carry VLAN {}", domain, id), change)}};
+  work.actions.front().disturbs = std::move(disturbed);
+  return work;
 }
 
 }  // namespace
 
-// VLANs that the bridge carries.
+// VLANs that the bridge carries, and each port and bond of the network in it.
 Provider vlan_provider() {
-  Provider row = switch_provider("vlan", Disruption::runtime, vlan_reading, revise_vlan);
-  return row;
+  return switch_provider("vlan", Disruption::runtime, vlan_reading, revise_vlan);
 }
 
 }  // namespace fabric::providers::nvue

@@ -19,9 +19,9 @@ constexpr auto kValues = std::to_array<std::string_view>(
      "mac-address",    "mode",        "mtu",         "op-vls",      "peer-ip",
      "priority",       "sm-priority", "speed",       "ib-speed",    "lanes",
      "state",          "timezone",    "type",        "untagged",    "vrf",
-     "base-interface"});
+     "base-interface", "access"});
 constexpr auto kNumbers = std::to_array<std::string_view>(
-    {"id", "init-delay", "mtu", "priority", "sm-priority", "untagged"});
+    {"id", "init-delay", "mtu", "priority", "sm-priority", "untagged", "access"});
 constexpr auto kRoots = std::to_array<std::string_view>(
     {"acl",
      "bridge",

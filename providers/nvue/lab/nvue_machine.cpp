@@ -208,8 +208,12 @@ std::optional<SwitchPort> NvueMachine::switch_port(std::string_view written) con
   found.forwards = map != nullptr && !map->empty();
   found.vlans.emplace();
   if (found.forwards) {
-    const Value* vlans = nvue::find(applied(), {"bridge", "domain", map->begin()->first, "vlan"});
-    if (vlans != nullptr && vlans->as_map() != nullptr) {
+    // What the port says of itself counts: `access` takes no tags, a list of its own takes those.
+    const Value& own = map->begin()->second;
+    const Value* vlans = own.find("vlan");
+    if (vlans == nullptr || vlans->find("all") != nullptr)
+      vlans = nvue::find(applied(), {"bridge", "domain", map->begin()->first, "vlan"});
+    if (own.find("access") == nullptr && vlans != nullptr && vlans->as_map() != nullptr) {
       for (const auto& [id, each] : *vlans->as_map())
         found.vlans->insert(static_cast<std::uint32_t>(parse_unsigned(id, 10).value_or(0)));
     }

@@ -252,6 +252,50 @@ TEST_CASE("a VLAN is carried by the bridge", "[nvue]") {
       Lines{"nv set bridge domain br_default vlan 30", "nv config apply -y"});
 }
 
+TEST_CASE("a VLAN is carried by each port of its network, whatever the bridge has", "[nvue]") {
+  const auto of = [](const std::string& own) {
+    return facts(
+        R"([{"set": {"bridge": {"domain": {"br_default": {"vlan": {"10-20": {}}}}},
+        "interface": {"swp3": {"bridge": {"domain": {"br_default": )" +
+        own + "}}}}}}]");
+  };
+  const Resource wanted = resource(
+      "pve1/vlan/net.a", {{"carried_at", List{Value{Map{{"ports", List{"3"}}}}}}}, {{"id", 20}});
+  struct Case {
+    const char* own;
+    bool carried;
+    Lines commands;
+  };
+  const std::string port = "nv set interface swp3 bridge domain br_default ";
+  for (const Case& each :
+       {Case{"{}", true, {}},
+        Case{R"({"vlan": {"all": {}}})", true, {}},
+        Case{R"({"vlan": {"15-25": {}}})", true, {}},
+        Case{R"({"untagged": 10})", true, {}},
+        Case{R"({"vlan": {"10": {}}})", false, {port + "vlan 20", "nv config apply -y"}},
+        Case{
+            R"({"access": 10})",
+            false,
+            {port + "untagged 10",
+             port + "vlan 10",
+             port + "vlan 20",
+             "nv unset interface swp3 bridge domain br_default access",
+             "nv config apply -y"}}}) {
+    INFO(each.own);
+    const NodeFacts there = of(each.own);
+    const Reading reading = *seen<vlan_provider>(wanted, there).attributes.at("id").running;
+    CHECK(reading.equals(20) == each.carried);
+    if (each.carried) continue;
+    const Result<Work> made = work<vlan_provider>(wanted, there);
+    REQUIRE(made);
+    Lines commands = words(made->actions.front().steps.commands());
+    std::sort(commands.begin(), commands.end() - 1);
+    Lines expected = each.commands;
+    std::sort(expected.begin(), expected.end() - 1);
+    CHECK(commands == expected);
+  }
+}
+
 TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[nvue]") {
   const Resource wanted = resource(
       "pve1/mlag/7",
