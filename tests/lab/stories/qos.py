@@ -107,7 +107,7 @@ def qos_of_switches():
         assert "t3\n  ~  qos/cx5.2\n" in said and "wave 1: t3 (qos.set, health.check)" in said, said
         lab.ssh("leaf1", "nv set qos roce mode lossy; nv config apply -y; nv config save")
         said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
-        assert "leaf1 is not lossless as the document says: mode is lossy in place of lossless" in said, said
+        assert "leaf1 is not lossless as the document says: mode is lossy instead of lossless" in said, said
         lab.fabric("--lab", "apply", "--auto-approve", *ALLOWED, expect=0)
         lab.fabric("--lab", "plan", "--detailed-exitcode", expect=0)
         lab.fabric("--lab", "verify", expect=0)
