@@ -131,6 +131,13 @@ constexpr RuleInfo kRules[] = {
      "no partner. Pings pass over the remaining port, so the fault stays hidden.",
      "E-bonding-state: Linux, Documentation/networking/bonding.rst, 802.3ad",
      "Look at the cable, and at the other end's LACP or channel group."},
+    {"untagged-vlans-differ",
+     Severity::error,
+     RuleStage::plan,
+     "Ports of one network at one switch put frames without a tag into different VLANs. Each port "
+     "is in the bridge, and the hosts behind them do not reach each other.",
+     "E-nvue-port-vlans; E-onyx-vlans",
+     "Put the ports into one VLAN at the switch, or make two networks of them."},
     // settings/
     {"chain-link-held",
      Severity::warning,

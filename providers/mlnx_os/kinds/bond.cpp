@@ -9,6 +9,7 @@
 #include "engine/provider/bond_faults.hpp"
 #include "engine/provider/channel_mark.hpp"
 #include "engine/provider/orphan.hpp"
+#include "engine/provider/vlans_apart.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/parsers/onyx_channels.hpp"
@@ -188,13 +189,19 @@ std::vector<Observation> observe_bond(
   const std::optional<std::string> balance =
       found.running ? found.running->after(kLoadBalance) : std::nullopt;
   std::vector<Observation> observations;
+  std::vector<UntaggedPort> channels;
   for (const Resource& resource : wanted) {
+    const std::string channel =
+        found.running ? channel_in(*found.running, resource) : std::string{};
+    if (!channel.empty())
+      channels.push_back({&resource, channel, found.running->untagged_vlan(channel)});
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(found, resource, name, desired);
     if (balance) observation.attributes[kBalance].running = Reading::of(*balance);
     report_members(diagnostics, resource, members);
   }
+  report_vlans_apart(diagnostics, channels);
   return observations;
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/provider/vlans_apart.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
@@ -143,14 +144,19 @@ bool port_supports(const Resource& /*resource*/, std::string_view feature) {
 }
 
 std::vector<Observation> observe_port(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
   std::vector<Observation> observations;
+  std::vector<UntaggedPort> ports;
   for (const Resource& resource : wanted) {
+    const std::string ethernet = "ethernet " + port_of(resource);
+    if (found.running && !is_infiniband(resource))
+      ports.push_back({&resource, ethernet, found.running->untagged_vlan(ethernet)});
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(found, resource, name, desired);
   }
+  report_vlans_apart(diagnostics, ports);
   return observations;
 }
 

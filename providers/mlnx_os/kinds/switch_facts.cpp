@@ -186,6 +186,13 @@ std::string Configuration::switchport_of(std::string_view interface) const {
   return mode && !split_words(*mode).empty() ? std::string{split_words(*mode).front()} : "access";
 }
 
+std::string Configuration::untagged_vlan(std::string_view interface) const {
+  const std::string mode = switchport_of(interface);
+  if (mode == "routed" || mode == "trunk") return {};
+  const auto vlan = after(fmt::format("interface {} switchport access vlan", interface));
+  return vlan && !trim(*vlan).empty() ? std::string{trim(*vlan)} : "1";
+}
+
 // "switchport hybrid allowed-vlan add 100", or without `add`, which gives all of them; a trunk
 // without such a line carries all (E-onyx-vlans).
 bool Configuration::carries(std::string_view interface, std::int64_t id) const {

@@ -60,6 +60,8 @@ class Configuration {
   bool carries(std::string_view interface, std::int64_t id) const;
   // "access" unless told otherwise; "routed": it switches nothing.
   std::string switchport_of(std::string_view interface) const;
+  // The VLAN of frames without a tag; "" = it takes none, or switches nothing.
+  std::string untagged_vlan(std::string_view interface) const;
   // Closed, or a channel over a pair that was never opened.
   bool is_shut(std::string_view interface) const;
   // Of its header; "" = it has none.

@@ -84,6 +84,18 @@ std::string bridge_of(const Value& tree, std::string_view interface) {
   return map == nullptr || map->empty() ? std::string{} : map->begin()->first;
 }
 
+std::string untagged_vlan(const Value& tree, const std::string& interface) {
+  const std::string bridge = bridge_of(tree, interface);
+  if (bridge.empty()) return {};
+  const Value* own = nvue_find(tree, {"interface", interface, "bridge", "domain", bridge});
+  for (const char* key : {"access", "untagged"}) {
+    const std::string vlan = own == nullptr ? std::string{} : nvue_word(own->find(key));
+    if (!vlan.empty()) return vlan == "none" ? std::string{} : vlan;
+  }
+  const std::string usual = nvue_word(nvue_find(tree, {"bridge", "domain", bridge, "untagged"}));
+  return usual.empty() ? "1" : usual;
+}
+
 std::string bridge_domain(const Value& tree) {
   const Value* domains = nvue_find(tree, {"bridge", "domain"});
   const Map* map = domains == nullptr ? nullptr : domains->as_map();

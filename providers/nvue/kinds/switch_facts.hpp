@@ -51,6 +51,8 @@ std::string native_port(std::string_view written);
 std::string written_port(std::string_view native);
 
 // Of trees as parse_nvue_config() makes them. "" or empty where nothing is set.
+// The VLAN of frames without a tag at an interface; "" = it is in no bridge, or takes none.
+std::string untagged_vlan(const Value& tree, const std::string& interface);
 std::string bridge_of(const Value& tree, std::string_view interface);
 // The domain that bridged ports go into: the only one there is, or the usual one.
 std::string bridge_domain(const Value& tree);

@@ -3,9 +3,33 @@
 
 #include <algorithm>
 
+#include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_port.hpp"
+#include "engine/provider/vlans_apart.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 
 namespace fabric::providers::nvue {
+
+namespace {
+
+// Of ports and of bonds, by the first of their ports.
+std::vector<UntaggedPort> untagged_ports(std::span<const Resource> wanted, const Value& applied) {
+  std::vector<UntaggedPort> ports;
+  for (const Resource& resource : wanted) {
+    if (!resource.desired.contains("bridged")) continue;
+    const auto one = resource.binding.find(keys::kSwitchPort);
+    const auto several = resource.binding.find(keys::kSwitchPorts);
+    const List* list = several == resource.binding.end() ? nullptr : several->second.as_list();
+    std::string name;
+    if (one != resource.binding.end()) name = native_port(to_text(one->second));
+    if (list != nullptr && !list->empty())
+      name = bond_with(applied, native_port(to_text(list->front())));
+    if (!name.empty()) ports.push_back({&resource, name, untagged_vlan(applied, name)});
+  }
+  return ports;
+}
+
+}  // namespace
 
 Provider switch_provider(
     std::string_view kind,
@@ -16,8 +40,11 @@ Provider switch_provider(
       .kind = kind,
       .probes = configuration_probes,
       .observe =
-          [reading](std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics&) {
+          [reading](
+              std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
             const SwitchFacts found{facts};
+            if (found.applied)
+              report_vlans_apart(diagnostics, untagged_ports(wanted, *found.applied));
             std::vector<Observation> observations;
             for (const Resource& resource : wanted) {
               Observation& observation =

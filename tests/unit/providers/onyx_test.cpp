@@ -646,5 +646,30 @@ TEST_CASE("neighbours of a switch are what its JSON says", "[onyx]") {
   CHECK_FALSE(port_provider().neighbours(made));
 }
 
+TEST_CASE("ports of one network in two VLANs are told", "[onyx]") {
+  const auto said = [](const std::string& lines) {
+    std::vector<Resource> ports;
+    for (const char* number : {"1/1", "1/2", "1/3"}) {
+      ports.push_back(port(number, {{"bridged", true}}));
+      ports.back().binding.emplace("network", "net");
+    }
+    Diagnostics diagnostics;
+    static_cast<void>(port_provider().observe(ports, facts(kLines + lines), diagnostics));
+    return diagnostics.items().empty() ? std::string{} : diagnostics.items().front().message;
+  };
+  const std::string start = "interface ethernet 1/3 switchport ";
+  CHECK(said("").empty());
+  CHECK(said(start + "access vlan 1\n").empty());
+  CHECK(said(start + "mode trunk\n").empty());
+  for (const std::string& lines :
+       {start + "access vlan 7\n", start + "mode hybrid\n" + start + "access vlan 7\n"}) {
+    CHECK(
+        said(lines) ==
+        "pve1: frames of network net without a tag go into VLAN 1 at ethernet 1/1, ethernet 1/2 "
+        "and "
+        "into VLAN 7 at ethernet 1/3");
+  }
+}
+
 }  // namespace
 }  // namespace fabric::providers::onyx

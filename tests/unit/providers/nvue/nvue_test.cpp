@@ -382,5 +382,33 @@ TEST_CASE("an admin of the switch finds what they look for", "[nvue]") {
   CHECK(mlag_provider().inventory(of).at("mlag").find("unknown") != nullptr);
 }
 
+TEST_CASE("ports of one network in two VLANs are told", "[nvue]") {
+  const auto said = [](const std::string& own) {
+    const NodeFacts there = facts(
+        R"([{"set": {"bridge": {"domain": {"br_default": {"untagged": 5}}}, "interface": {
+        "swp1": {"bridge": {"domain": {"br_default": {}}}},
+        "swp2": {"bridge": {"domain": {"br_default": {}}}},
+        "swp3": {"bridge": {"domain": {"br_default": )" +
+        own + "}}}}}}]");
+    std::vector<Resource> ports;
+    for (const char* number : {"1", "2", "3"}) {
+      ports.push_back(port(number, {{"bridged", true}}));
+      ports.back().binding.emplace("network", "net");
+    }
+    Diagnostics diagnostics;
+    static_cast<void>(port_provider().observe(ports, there, diagnostics));
+    return diagnostics.items().empty() ? std::string{} : diagnostics.items().front().message;
+  };
+  CHECK(said("{}").empty());
+  CHECK(said(R"({"access": 5})").empty());
+  CHECK(said(R"({"untagged": "none"})").empty());
+  for (const char* own : {R"({"access": 6})", R"({"untagged": 6, "vlan": {"6": {}}})"}) {
+    CHECK(
+        said(own) ==
+        "pve1: frames of network net without a tag go into VLAN 5 at swp1, swp2 and into VLAN 6 at "
+        "swp3");
+  }
+}
+
 }  // namespace
 }  // namespace fabric::providers::nvue
