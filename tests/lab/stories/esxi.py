@@ -17,7 +17,7 @@ nodes:
     %s
     os: {release: esxi-8, minimum: "8.0.3"}
     software: {mft: "4.26.0-92"}
-    modules: {nmlx5_core: {max_vfs: "4,4"}}
+    modules: {nmlx5_core: {pfctx: "8"}}
     adapters: {cx5: {model: connectx-5-vpi, sriov: {vfs: 4}, firmware: {params: {NUM_OF_VFS: 8}}}}
 """
 LAB = """\
@@ -59,7 +59,7 @@ def esxi_discovered():
         assert {vib["name"] for vib in listed["vibs"]} == {"nmlx5-core", "nmlx5-rdma", "mft", "nmst"}, listed["vibs"]
         assert listed["vswitches"][0]["uplinks"] == ["vmnic0"], listed["vswitches"]
         done = lab.fabric("--lab", "plan", "--refresh-only", expect=0)
-        assert "max_vfs" in done.stdout and "esx2" in done.stdout, done.stdout
+        assert "pfctx" in done.stdout and "esx2" in done.stdout, done.stdout
         for words, answer in (("network nic lists", "Error: Unknown command or namespace network nic lists"),
                               ("network sriovnic vf list -n vmnic0", "There is no SRIOV Nic with name vmnic0")):
             said = lab.ssh("esx1", "esxcli " + words)
