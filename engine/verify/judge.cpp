@@ -119,14 +119,15 @@ bool Report::ok() const {
 }
 
 bool is_incomplete(const Diagnostic& finding) {
-  constexpr std::array<std::string_view, 7> kUnjudged{
+  constexpr std::array<std::string_view, 8> kUnjudged{
       "cable-unproven",
       "path-untested",
       "path-tests-missing",
       "tool-missing",
       "failover-untested",
       "qos-unknown",
-      "routing-unknown"};
+      "routing-unknown",
+      "isolation-unproven"};
   return std::find(kUnjudged.begin(), kUnjudged.end(), finding.rule) != kUnjudged.end();
 }
 
@@ -150,6 +151,7 @@ Report judge(
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;
+  report.apart = tested.apart;
   report.managers = judge_managers(spec, evidence, tested.subnet_ports);
   report.subnet_ports = tested.subnet_ports;
   report.roce_addresses = tested.roce_addresses;
@@ -184,6 +186,7 @@ Report judge(
   add_lost_switched_paths(inputs, findings);
   add_lost_full_size(inputs, findings);
   add_untested_paths(inputs, findings);
+  add_apart_findings(spec, report.apart, findings);
   add_roce_findings(report.roce_addresses, findings);
   add_flow_findings(spec, report.flows, tested.bandwidth_judged, findings);
   add_failover_findings(spec, report.failovers, findings);

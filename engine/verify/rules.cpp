@@ -265,6 +265,23 @@ constexpr RuleInfo kRules[] = {
      "an information.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Remove what the message names, then verify again with `--level failover`."},
+    {"isolation-broken",
+     Severity::error,
+     RuleStage::verify,
+     "A ping from one side of a pair of `isolated` to the other was answered. What joins the two "
+     "is "
+     "on the wire or on a host, though the document joins nothing.",
+     "E-grammar: docs/document.md",
+     "Look for a cable in another switch, a VLAN or a partition that was made by hand, a route, or "
+     "a host that forwards."},
+    {"isolation-unproven",
+     Severity::error,
+     RuleStage::verify,
+     "Nothing proves that the two sides of a pair of `isolated` are kept apart, so the verify is "
+     "incomplete and ends with exit code 4. A lost ping proves it only where the same port reaches "
+     "an address that it must reach.",
+     "E-grammar: docs/document.md",
+     "Let a path of that port pass first, or give both sides addresses."},
     {"failover-not-pulled",
      Severity::info,
      RuleStage::verify,

@@ -17,6 +17,7 @@
 #include "engine/verify/failover/failover.hpp"
 #include "engine/verify/flows/flow.hpp"
 #include "engine/verify/links/links.hpp"
+#include "engine/verify/paths/kept_apart.hpp"
 #include "engine/verify/paths/paths.hpp"
 #include "engine/verify/paths/ping.hpp"
 #include "engine/verify/report/cable_report.hpp"
@@ -48,6 +49,7 @@ struct Tested {
   LinksByNode links{};               // empty where nobody asked for modules and slots
   bool nodes_compared = false;       // equal nodes with each other, by those links
   std::set<NodeName> only_pings{};   // those of them that can ping all the same
+  std::vector<ApartReport> apart{};
 };
 
 struct Report {
@@ -62,6 +64,7 @@ struct Report {
   std::vector<LinkReport> links{};
   std::vector<RoceAddressReport> roce_addresses{};
   std::vector<QosReport> qos{};
+  std::vector<ApartReport> apart{};
   // In order of judgement; a cause stands before its consequences.
   std::vector<Diagnostic> findings;
   // By index of a finding that is there only because of another one, that one's.

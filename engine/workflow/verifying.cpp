@@ -248,6 +248,35 @@ std::vector<verify::PathReport> run_pings(
   return reports;
 }
 
+// Of pairs that must not reach each other. Under a limit only what is about its nodes is tried and
+// judged.
+std::vector<verify::ApartReport> try_apart(
+    Listener& listener,
+    const Observed& observed,
+    const std::vector<verify::PathReport>& paths,
+    const std::set<NodeName>& limit,
+    remote::StepRunner& runner) {
+  std::vector<std::vector<verify::Path>> wanted =
+      verify::paths_that_must_fail(observed.spec, observed.snapshot);
+  std::vector<verify::Path> all;
+  for (std::vector<verify::Path>& of_pair : wanted) {
+    std::erase_if(of_pair, [&limit](const verify::Path& path) {
+      return !limit.empty() && !limit.contains(path.from.node) && !limit.contains(path.to.node);
+    });
+    all.insert(all.end(), of_pair.begin(), of_pair.end());
+  }
+  if (!all.empty()) listener.note(fmt::format("pinging {} paths that must fail", all.size()));
+  const std::vector<verify::PathReport> tried =
+      all.empty() ? std::vector<verify::PathReport>{}
+                  : run_pings(listener, observed, by_node(std::move(all)), runner);
+  std::vector<verify::ApartReport> reports =
+      verify::judge_apart(observed.spec, wanted, tried, paths);
+  std::erase_if(reports, [&](const verify::ApartReport& report) {
+    return !limit.empty() && wanted[report.pair].empty();
+  });
+  return reports;
+}
+
 // LACP aggregates some seconds after its ports came up, and IPoIB joins its group late.
 constexpr Duration kSettles{15'000};
 constexpr Duration kBetweenRounds{3'000};
@@ -440,6 +469,7 @@ verify::Report verify_now(
     if (!wanted.empty()) listener.note(fmt::format("pinging {} paths", wanted.size()));
     tested.paths = run_pings(listener, observed, by_node(std::move(wanted)), runner);
     ask_again(listener, observed, tested.paths, runner);
+    tested.apart = try_apart(listener, observed, tested.paths, wish.limit, runner);
   }
   if (wish.level >= VerifyLevel::rdma)
     tested.flows = run_flows(listener, observed, before, wish, runner, random);

@@ -140,6 +140,18 @@ Value verify_json(const verify::Report& report, const SourceMap& sources) {
       {"failovers", std::move(failovers)},
       {"managers", std::move(managers)},
       {"findings", std::move(findings)}};
+  if (!report.apart.empty()) {
+    List isolated;
+    for (const verify::ApartReport& each : report.apart) {
+      isolated.emplace_back(
+          Map{{"a", each.a},
+              {"b", each.b},
+              {"state", to_string(each.state)},
+              {"lost", static_cast<std::int64_t>(each.lost)},
+              {"detail", each.detail}});
+    }
+    value.emplace("isolated", std::move(isolated));
+  }
   if (!report.qos.empty()) {
     List qos;
     for (const verify::QosReport& each : report.qos)

@@ -111,6 +111,21 @@ Text roce_text(const verify::Report& report, const Style& style) {
          rows;
 }
 
+Text apart_text(const verify::Report& report) {
+  if (report.apart.empty()) return {};
+  std::size_t apart = 0, lost = 0;
+  for (const verify::ApartReport& each : report.apart) {
+    apart += each.state == verify::Apart::proven ? 1 : 0;
+    lost += each.lost;
+  }
+  return compose(
+      "Isolated  {} of {} pairs apart: {} {} that must be lost\n",
+      apart,
+      report.apart.size(),
+      lost,
+      lost == 1 ? "ping was lost" : "pings were lost");
+}
+
 Text counters_text(const verify::Report& report) {
   if (report.counters.empty()) return {};
   std::size_t still = 0;
@@ -289,11 +304,11 @@ Diagnostics verify_findings(const verify::Report& report) {
 Text verify_text(const verify::Report& report, const SourceMap& sources, const Style& style) {
   const Diagnostics shown = style.verbose ? verify_findings(report) : causes(report);
   const std::size_t hidden = report.findings.size() - shown.items().size();
-  return cables_text(report, style) + paths_text(report) + flow_table(report.flows) +
-         roce_text(report, style) + counters_text(report) + qos_table(report.qos, style) +
-         link_table(report.links, style) + failovers_text(report) + managers_text(report) + "\n" +
-         diagnostics_text(shown, sources, style) + hidden_text(hidden) +
-         conclusion(report, shown, style) + "\n";
+  return cables_text(report, style) + paths_text(report) + apart_text(report) +
+         flow_table(report.flows) + roce_text(report, style) + counters_text(report) +
+         qos_table(report.qos, style) + link_table(report.links, style) + failovers_text(report) +
+         managers_text(report) + "\n" + diagnostics_text(shown, sources, style) +
+         hidden_text(hidden) + conclusion(report, shown, style) + "\n";
 }
 
 }  // namespace fabric::report

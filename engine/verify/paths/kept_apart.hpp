@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// `isolated` on the wire: pings that must fail. One that fails proves something only where the same
+// port reaches an address that it must reach.
+#pragma once
+
+#include <vector>
+
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/path_report.hpp"
+
+namespace fabric::verify {
+
+enum class Apart : std::uint8_t { unproven, broken, proven };
+std::string_view to_string(Apart apart);
+
+// What became of one pair of sides.
+struct ApartReport {
+  std::size_t pair = 0;  // of spec.isolated
+  std::string a, b;      // as the document writes them
+  Apart state = Apart::unproven;
+  std::size_t lost = 0;  // pings that failed as they must
+  std::string detail;    // who reaches whom, or why nothing is proven
+};
+
+// By pair of spec.isolated, some paths from the one side to the other, of which none may pass. None
+// where a side has no address that a host of ours can ping from or to.
+std::vector<std::vector<Path>> paths_that_must_fail(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot);
+
+// Of each pair. `tried`: those paths with what became of each, in any order; `paths`: those that
+// must pass.
+std::vector<ApartReport> judge_apart(
+    const FabricSpec& spec,
+    const std::vector<std::vector<Path>>& wanted,
+    const std::vector<PathReport>& tried,
+    const std::vector<PathReport>& paths);
+
+// Rules `isolation-broken` and `isolation-unproven`.
+void add_apart_findings(
+    const FabricSpec& spec, const std::vector<ApartReport>& reports, Findings& findings);
+
+}  // namespace fabric::verify
