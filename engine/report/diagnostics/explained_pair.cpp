@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/topology/isolation.hpp"
+#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::report {
 
@@ -21,11 +22,20 @@ void add_addresses(const IpSpec& ip, const NodeName& node, std::vector<std::stri
   }
 }
 
+// Where IP of the network itself runs, without a VLAN.
+bool is_of_network(const NetworkSpec& network, const CommonPlace& place) {
+  if (!place.vlan.empty()) return false;
+  return std::all_of(
+      network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
+        return each.name != place.partition || is_default(each);
+      });
+}
+
 // "10.0.0.1, fd00::1"; "no address".
 std::string addresses_of(
     const NetworkSpec& network, const CommonPlace& place, const NodeName& node) {
   std::vector<std::string> texts;
-  if (place.vlan.empty() && place.partition.empty()) {
+  if (is_of_network(network, place)) {
     add_addresses(network.ipv4, node, texts);
     add_addresses(network.ipv6, node, texts);
     if (network.ipoib) add_addresses(network.ipoib->ipv4, node, texts);

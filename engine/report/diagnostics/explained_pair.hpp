@@ -9,9 +9,8 @@
 
 namespace fabric::report {
 
-// A row for each network, VLAN and partition in which both are, with their addresses there; one that
-// says so where there is none.
-// REQUIRES: both are nodes of the document.
+// A row for each network, VLAN and partition in which both are, with their addresses there; one
+// that says so where there is none. REQUIRES: both are nodes of the document.
 std::vector<Provenance> explained_pair(
     const FabricSpec& spec, const NodeName& one, const NodeName& other);
 

@@ -646,7 +646,7 @@ TEST_CASE("neighbours of a switch are what its JSON says", "[onyx]") {
   CHECK_FALSE(port_provider().neighbours(made));
 }
 
-TEST_CASE("ports of one network in two VLANs are told", "[onyx]") {
+TEST_CASE("ports of one network in two VLANs are told at a prompt too", "[onyx]") {
   const auto said = [](const std::string& lines) {
     std::vector<Resource> ports;
     for (const char* number : {"1/1", "1/2", "1/3"}) {
