@@ -3,6 +3,10 @@
 // port reaches an address that it must reach.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/discovery/snapshot.hpp"
