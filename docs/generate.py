@@ -171,7 +171,7 @@ def rules_page():
 def hardware_page():
     hardware = json.loads((root / "schemas" / "hardware.json").read_text())
     page = "# Hardware\n\n" + MADE + (
-        "What each model of adapter can do, as `schemas/hardware.json` has it. Speeds are per port in Gb/s, - where the ports "
+        "What each model of adapter and of switch can do, as `schemas/hardware.json` has it. Speeds are per port in Gb/s, - where the ports "
         "cannot run that link type; both is VPI. PCIe is the widest card of the model. Firmware: the first number of the "
         "card's versions. VFs: the most virtual functions of a PCI function.\n\n")
 
@@ -183,6 +183,11 @@ def hardware_page():
              yes(model["roce_lag"]), model["pkeys"], model["vfs"], f"{model['firmware_major']}.x"] for model in hardware["models"]]
     page += table(["model", "driver", "PCI ids (15b3)", "ports", "InfiniBand", "Ethernet", "PCIe", "chaining", "RoCE LAG",
                    "P_Keys", "VFs", "firmware"], rows)
+    page += "## Switches\n\n" + (
+        "By how their models begin, the longest wins. Ports are counted before any is split; - is not judged.\n\n")
+    page += table(["model", "chip", "ports", "parts of a split one", "InfiniBand", "Ethernet", "source"], [
+        [", ".join(f"`{name}`" for name in model["models"]), model["chip"], model["ports"] or "-", model["parts"] or "-",
+         model["infiniband_gbps"] or "-", model["ethernet_gbps"] or "-", model["source"]] for model in hardware["switches"]])
     page += "## Names and sources\n\n"
     page += table(["model", "name", "mstconfig", "reads current values", "also known as", "source"], [
         [f"`{model['slug']}`", model["name"],

@@ -82,18 +82,45 @@ HardwareModel decode_row(const Value& row) {
   return model;
 }
 
-std::vector<HardwareModel> read_table() {
-  const Result<Value> table = parse_json(schema::find_table("hardware.json"));
+const List& table_rows(std::string_view key) {
+  static const Result<Value> table = parse_json(schema::find_table("hardware.json"));
   FABRIC_CHECK(table.has_value(), "schemas/hardware.json is not valid JSON");
-  const Value* models = table.value().find("models");
+  const Value* rows = table.value().find(key);
   FABRIC_CHECK(
-      models != nullptr && models->as_list() != nullptr, "schemas/hardware.json has no models");
+      rows != nullptr && rows->as_list() != nullptr, "schemas/hardware.json lacks a table");
+  return *rows->as_list();
+}
+
+std::vector<HardwareModel> read_table() {
   std::vector<HardwareModel> result;
-  for (const Value& row : *models->as_list())
+  for (const Value& row : table_rows("models"))
     result.push_back(decode_row(row));
   std::sort(result.begin(), result.end(), [](const HardwareModel& a, const HardwareModel& b) {
     return a.slug < b.slug;
   });
+  return result;
+}
+
+SwitchPorts layout_of(std::string_view name) {
+  if (name == "one_a_cage") return SwitchPorts::one_a_cage;
+  if (name == "two_a_cage") return SwitchPorts::two_a_cage;
+  if (name == "modules") return SwitchPorts::modules;
+  FABRIC_CHECK(name == "other_layout", "a layout of schemas/hardware.json is not known");
+  return SwitchPorts::other_layout;
+}
+
+std::vector<SwitchModel> read_switches() {
+  std::vector<SwitchModel> result;
+  for (const Value& row : table_rows("switches")) {
+    result.push_back(
+        {texts(row, "models"),
+         text(row, "chip"),
+         layout_of(text(row, "layout")),
+         number(row, "ports"),
+         number(row, "parts"),
+         number(row, "infiniband_gbps"),
+         number(row, "ethernet_gbps")});
+  }
   return result;
 }
 
@@ -150,6 +177,28 @@ std::vector<const HardwareModel*> hardware_by_device(std::uint32_t device_id) {
     if (std::find(ids.begin(), ids.end(), device_id) != ids.end()) result.push_back(&model);
   }
   return result;
+}
+
+const std::vector<SwitchModel>& switch_table() {
+  static const std::vector<SwitchModel> table = read_switches();
+  return table;
+}
+
+const SwitchModel* find_switch_model(std::string_view model) {
+  const std::string lower = to_lower(trim(model));
+  const std::string_view whole = lower;
+  const SwitchModel* found = nullptr;
+  std::size_t longest = 0;
+  for (const SwitchModel& each : switch_table()) {
+    for (const std::string& name : each.names) {
+      const bool fits =
+          whole.starts_with(name) || (whole.starts_with('m') && whole.substr(1).starts_with(name));
+      if (!fits || name.size() <= longest) continue;
+      found = &each;
+      longest = name.size();
+    }
+  }
+  return found;
 }
 
 }  // namespace fabric

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The hardware table: what each model of adapter can do. Data in schemas/hardware.json, each row
-// with its source; facts that a document's rules and the lab rely on.
+// The hardware table: what each model of adapter and of switch can do. Data in
+// schemas/hardware.json, each row with its source; facts that a document's rules and the lab rely
+// on.
 #pragma once
 
 #include <cstdint>
@@ -40,6 +41,25 @@ struct HardwareModel {
   std::string source;  // where the row comes from
 };
 
+// How the ports of a kind of switch are cabled to its chip (E-ib-switch-ports).
+enum class SwitchPorts : std::uint8_t {
+  unknown,
+  one_a_cage,   // to 36 or 40 ports: InfiniScale IV, SwitchX, Switch-IB, Quantum
+  two_a_cage,   // Quantum-2: 32 cages of two ports
+  modules,      // a director, whose leaves and spines are switches of the subnet
+  other_layout  // a kind whose numbers are not known here: Quantum-X800
+};
+
+struct SwitchModel {
+  std::vector<std::string> names;  // how models begin, in lower case: "qm87", "quantum"
+  std::string chip;                // "Quantum"
+  SwitchPorts layout = SwitchPorts::unknown;
+  std::uint32_t ports = 0;  // before any is split; 0 = not judged
+  std::uint32_t parts = 0;  // of a port that is split; 1 = none can be
+  std::uint32_t infiniband_gbps = 0,
+                ethernet_gbps = 0;  // of its fastest ports; 0 = not of that type
+};
+
 // In order of slug. Compiled in from schemas/hardware.json.
 const std::vector<HardwareModel>& hardware_table();
 // By slug, or by the order number on the label ("MCX556A-ECAT") in any case; a bare family slug
@@ -47,5 +67,10 @@ const std::vector<HardwareModel>& hardware_table();
 const HardwareModel* find_hardware(std::string_view slug);
 // Every model that has this PCI device id (VPI and EN cards share one), in order of slug.
 std::vector<const HardwareModel*> hardware_by_device(std::uint32_t device_id);
+
+const std::vector<SwitchModel>& switch_table();
+// By "MQM8700", "QM9790-HS2F", "mcs8500", or the family ("Quantum") of an unmanaged switch. Null if
+// unknown.
+const SwitchModel* find_switch_model(std::string_view model);
 
 }  // namespace fabric

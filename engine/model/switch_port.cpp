@@ -2,7 +2,6 @@
 #include "engine/model/switch_port.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -16,30 +15,6 @@ constexpr std::int64_t kLargestNumber = 100'000;
 constexpr std::size_t kMostNumbers = 4;
 constexpr std::int64_t kLargestPort = 254;  // of a subnet
 constexpr std::string_view kDigits = "0123456789";
-
-struct Kind {
-  std::string_view model;  // how it begins, in lower case
-  SwitchPorts ports;
-};
-
-constexpr Kind kKinds[] = {
-    {"quantum-2", SwitchPorts::two_a_cage},
-    {"quantum", SwitchPorts::one_a_cage},
-    {"switchib", SwitchPorts::one_a_cage},
-    {"switchx", SwitchPorts::one_a_cage},
-    {"infiniscale", SwitchPorts::one_a_cage},
-    {"qm87", SwitchPorts::one_a_cage},
-    {"sb77", SwitchPorts::one_a_cage},
-    {"sb78", SwitchPorts::one_a_cage},
-    {"sx60", SwitchPorts::one_a_cage},
-    {"is502", SwitchPorts::one_a_cage},
-    {"is503", SwitchPorts::one_a_cage},
-    {"qm97", SwitchPorts::two_a_cage},
-    {"cs", SwitchPorts::modules},
-    {"sx65", SwitchPorts::modules},
-    {"is5", SwitchPorts::modules},
-    {"q3", SwitchPorts::other_layout},
-};
 
 // Those of the faceplate, and one more where the chip has an aggregation node.
 constexpr std::int64_t kMostOneACage = 41;
@@ -127,6 +102,7 @@ std::optional<SwitchPort> SwitchPort::parse(std::string_view text) {
   if (port.numbers.size() > kMostNumbers) return std::nullopt;
   return port;
 }
+
 SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model) {
   if (port.form != SwitchPort::Form::numbers || names == PortNames::as_written) return port;
   std::vector<std::int64_t>& numbers = port.numbers;
@@ -144,6 +120,92 @@ SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model) {
   }
   port.form = SwitchPort::Form::nvos;
   return port;
+}
+
+namespace {
+
+// The words of the systems are no port of each other's: `swp32` of Cumulus would be taken for port
+// 32 of the subnet.
+bool is_of_system(
+    const SwitchPort& port, std::string_view written, const PlatformTraits& platform) {
+  const std::string lower = to_lower(written);
+  const bool is_swp = lower.starts_with("swp");
+  if (!platform.port_prefix.empty())
+    return is_swp || (port.form == SwitchPort::Form::numbers && port.numbers.size() == 1);
+  if (platform.port_names == PortNames::cage_and_port)
+    return !is_swp && port.form != SwitchPort::Form::module;
+  return platform.port_names == PortNames::as_written || !lower.starts_with("sw");
+}
+
+// Cage or port, and what is behind it: half of a cage, part of a port that is split.
+struct Place {
+  std::int64_t first = 1, half = 1, part = 1;
+};
+
+Place place_of(const SwitchPort& port, bool two_a_cage) {
+  std::vector<std::int64_t> numbers = port.numbers;
+  const bool in_slot = port.form == SwitchPort::Form::numbers && numbers.size() > 1;
+  // "4/2" of a switch with two a cage has no slot.
+  if (in_slot && (!two_a_cage || numbers.size() > 2)) numbers.erase(numbers.begin());
+  numbers.resize(3, 1);
+  if (port.form == SwitchPort::Form::split) return {numbers[0], 1, numbers[1] + 1};
+  if (two_a_cage || port.form == SwitchPort::Form::nvos)
+    return {numbers[0], numbers[1], numbers[2]};
+  return {numbers[0], 1, numbers[1]};
+}
+
+bool fits(const SwitchPort& port, const SwitchModel& model) {
+  const bool two = model.layout == SwitchPorts::two_a_cage;
+  // A number alone is that of the subnet, which counts the parts of what is split.
+  if (port.form == SwitchPort::Form::numbers && port.numbers.size() == 1)
+    return port.numbers[0] <= model.ports * (model.infiniband_gbps == 0 ? 1 : model.parts);
+  const Place place = place_of(port, two);
+  return place.first <= model.ports / (two ? 2 : 1) && place.half <= (two ? 2 : 1) &&
+         place.part <= model.parts;
+}
+
+std::uint32_t most_ports() {
+  std::uint32_t most = 0;
+  for (const SwitchModel& each : switch_table())
+    most = std::max(most, each.ports);
+  return most;
+}
+
+}  // namespace
+
+std::string why_no_port(
+    const SwitchPort& port,
+    std::string_view written,
+    const PlatformTraits& platform,
+    std::string_view model) {
+  if (!is_of_system(port, written, platform)) {
+    return fmt::format(
+        "ports of {} are called {}",
+        platform.called,
+        !platform.port_prefix.empty()                     ? "swp7 or swp7s0"
+        : platform.port_names == PortNames::cage_and_port ? "sw4p1 or sw4p1s2"
+                                                          : "1/7 or 1/7/2");
+  }
+  if (port.form == SwitchPort::Form::module) return "";
+  const SwitchModel* known = find_switch_model(model);
+  if (known == nullptr) {
+    const bool counts =
+        model.empty() && platform.is_managed && platform.port_names != PortNames::cage_and_port;
+    if (!counts || place_of(port, false).first <= most_ports()) return "";
+    return fmt::format(
+        "no switch that is known here has more than {} ports; name the `model` of one that has",
+        most_ports());
+  }
+  if (known->ports == 0 || fits(port, *known)) return "";
+  const bool two = known->layout == SwitchPorts::two_a_cage;
+  return fmt::format(
+      "{} has {} to {}{}, {}",
+      model,
+      two ? "cages 1" : "ports 1",
+      known->ports / (two ? 2 : 1),
+      two ? " of two ports each" : "",
+      known->parts > 1 ? fmt::format("split in {} at most", known->parts)
+                       : "none of which can be split");
 }
 
 bool is_lower_port(std::string_view a, std::string_view b) {
@@ -164,15 +226,7 @@ std::string SwitchPort::str() const {
 }
 
 SwitchPorts switch_ports(std::string_view model, std::int64_t port_count) {
-  const std::string lower = to_lower(trim(model));
-  for (const std::string_view name :
-       {std::string_view{lower}, std::string_view{lower}.substr(lower.starts_with('m') ? 1 : 0)}) {
-    const auto* const found =
-        std::find_if(std::begin(kKinds), std::end(kKinds), [name](const Kind& each) {
-          return name.starts_with(each.model);
-        });
-    if (found != std::end(kKinds)) return found->ports;
-  }
+  if (const SwitchModel* known = find_switch_model(model)) return known->layout;
   if (port_count == kQuantum2 || port_count == kQuantum2 + 1) return SwitchPorts::two_a_cage;
   return port_count <= kMostOneACage ? SwitchPorts::one_a_cage : SwitchPorts::unknown;
 }

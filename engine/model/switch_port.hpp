@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/hardware.hpp"
 #include "engine/model/platform.hpp"
 
 namespace fabric {
@@ -34,20 +35,19 @@ struct SwitchPort {
 // The port as the system of the switch calls it. `model`: "" = not known.
 SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model);
 
+// Why `port`, that the document writes as `written`, can't be a port of such a switch: "QM8790 has
+// ports 1 to 40"; "" = it can, or nobody knows. `model`: "" = not given.
+std::string why_no_port(
+    const SwitchPort& port,
+    std::string_view written,
+    const PlatformTraits& platform,
+    std::string_view model);
+
 // By their numbers: "9" before "10". What no system writes so, by its text.
 bool is_lower_port(std::string_view a, std::string_view b);
 
-// How the ports of a kind of switch are cabled to its chip (E-ib-switch-ports).
-enum class SwitchPorts : std::uint8_t {
-  unknown,
-  one_a_cage,   // to 36 or 40 ports: InfiniScale IV, SwitchX, Switch-IB, Quantum
-  two_a_cage,   // Quantum-2: 32 cages of two ports
-  modules,      // a director, whose leaves and spines are switches of the subnet
-  other_layout  // a kind whose numbers are not known here: Quantum-X800
-};
-// By "MQM8700", "QM9790-HS2F", "mcs8500", or the family ("Quantum") of an unmanaged switch; where
-// the model is not known, by how many ports the subnet says that it has (0: not told), of which one
-// more than the cages' is that of the aggregation node.
+// By the model (find_switch_model); where that is not known, by how many ports the subnet says that
+// it has (0: not told), of which one more than the cages' is that of the aggregation node.
 SwitchPorts switch_ports(std::string_view model, std::int64_t port_count);
 
 // The number of the port in the subnet; of a director's port, that at its chip. Nullopt where it is

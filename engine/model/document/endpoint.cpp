@@ -51,16 +51,21 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
 std::optional<PortRef> EndpointReader::switch_port(
     const NodeSpec& node, std::string_view port, SourceRange range) const {
   const std::optional<SwitchPort> read = SwitchPort::parse(port);
+  std::string why = fmt::format(
+      "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
+      "and of a director {0}/L16/U2/20",
+      node.name.str());
   if (read) {
-    const PortNames names = traits(node.platform.value).port_names;
-    return PortRef{node.name, "", as_called(*read, names, node.model.value).str()};
+    const PlatformTraits& platform = traits(node.platform.value);
+    const SwitchPort called = as_called(*read, platform.port_names, node.model.value);
+    why = why_no_port(called, port, platform, node.model.value);
+    if (why.empty()) return PortRef{node.name, "", called.str()};
   }
   findings_
       .error(kUnknownPort, range, fmt::format("'{}' is not a port of {}", port, node.name.str()))
-      .with_help(fmt::format(
-          "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
-          "and of a director {0}/L16/U2/20",
-          node.name.str()))
+      .with_help(std::move(why))
+      .with_note(is_known(node.model.range) ? node.model.range : node.range, "the switch")
+      .because_of(findings_.cause_of(node.name.str()))
       .about(node.name);
   return std::nullopt;
 }
@@ -105,7 +110,10 @@ const AdapterSpec* EndpointReader::adapter(
               join(adapter_names(node), ", ")))
       .about(node.name)
       .with_help(fmt::format(
-          "name one of them: {}/{}/{}", node.name.str(), node.adapters->front().name, path));
+          "name one of them, and its port by number: {}/{}/{}",
+          node.name.str(),
+          node.adapters->front().name,
+          port_number(path).value_or("1")));
   return nullptr;
 }
 

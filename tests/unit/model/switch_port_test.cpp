@@ -99,5 +99,34 @@ TEST_CASE("a port of the subnet is called as the document calls the others", "[m
   CHECK(named(7, "1/1/2", "MQM8700") == "7");
 }
 
+TEST_CASE("a port that its switch can't have is told by model and system", "[model]") {
+  const auto why = [](std::string_view text, Platform platform, std::string_view model = "") {
+    const PlatformTraits& system = traits(platform);
+    return why_no_port(
+        as_called(*SwitchPort::parse(text), system.port_names, model), text, system, model);
+  };
+  for (const char* port : {"1", "40", "80", "1/40", "1/40/2"})
+    CHECK(why(port, Platform::unmanaged, "QM8790").empty());
+  for (const char* port : {"81", "99", "1/41", "1/40/3"})
+    CHECK(why(port, Platform::unmanaged, "MQM8790-HS2F")
+              .starts_with("MQM8790-HS2F has ports 1 to 40"));
+  for (const char* port : {"sw32p2", "64", "32/2", "1/32/1", "sw1p1s2"})
+    CHECK(why(port, Platform::nvos, "QM9700").empty());
+  for (const char* port : {"sw33p1", "sw1p3", "1/33/1", "sw1p1s3"})
+    CHECK(why(port, Platform::nvos, "QM9700").starts_with("QM9700 has cages 1 to 32"));
+  CHECK(why("swp32", Platform::nvos).starts_with("ports of a switch (nvos) are called sw4p1"));
+  CHECK(why("sw1p1", Platform::cumulus).starts_with("ports of a switch (cumulus) are called swp7"));
+  CHECK(why("swp1", Platform::mlnx_os).starts_with("ports of a switch (mlnx-os) are called 1/7"));
+  CHECK(why("swp32s3", Platform::cumulus, "SN2700").empty());
+  CHECK_FALSE(why("swp33", Platform::cumulus, "SN2700").empty());
+  CHECK_FALSE(why("swp1s4", Platform::cumulus, "SN2700").empty());
+  CHECK_FALSE(why("swp161", Platform::cumulus).empty());
+  CHECK(why("swp161", Platform::cumulus, "a switch of tomorrow").empty());
+  CHECK_FALSE(why("1/37", Platform::mlnx_os, "SX6036").empty());
+  CHECK_FALSE(why("1/3/2", Platform::mlnx_os, "SX6036").empty());
+  CHECK(why("L16/U2/20", Platform::mlnx_os, "MCS8500").empty());
+  CHECK(why("300", Platform::unmanaged).empty());
+}
+
 }  // namespace
 }  // namespace fabric
