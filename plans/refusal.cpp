@@ -9,7 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/expand/refused.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/switch_configuration.hpp"
 #include "engine/platform/capabilities.hpp"
@@ -20,14 +19,22 @@ namespace fabric::plans {
 
 namespace {
 
-using Place = std::pair<SourceRange, std::string>;
-
-void refuse_once(
-    const SourceRange& range,
-    const std::string& written,
-    std::set<Place>& said,
+void refuse(
+    const Resource& resource,
+    SourceRange range,
+    std::string_view written,
     Diagnostics& diagnostics) {
-  if (said.emplace(range, written).second) refuse(range, written, diagnostics);
+  diagnostics
+      .error(
+          "key-not-on-platform",
+          range,
+          fmt::format(
+              "{} is {}, where fabric does not do {}",
+              resource.address.node.str(),
+              traits(resource.platform).called,
+              written))
+      .about(resource.address.node)
+      .with_help("remove it, or set the node to `state: observe`; nothing is applied in part");
 }
 
 using platform::Capability;
@@ -211,13 +218,17 @@ class Refusing {
 
 void refuse_missing(
     const std::vector<Resource>& resources, const Registry& registry, Diagnostics& diagnostics) {
-  std::set<Place> said;
+  std::set<std::pair<NodeName, SourceRange>> said;
   for (const Resource& resource : resources) {
     if (resource.check_only || only_observed(resource)) continue;
+    const auto refuse_once = [&](SourceRange range, std::string_view written) {
+      if (said.emplace(resource.address.node, range).second)
+        refuse(resource, range, written, diagnostics);
+    };
     for (const Feature* feature : missing_features(resource, registry))
-      refuse_once(feature->range, feature->written, said, diagnostics);
+      refuse_once(feature->range, feature->written);
     if (resource.features.empty() && registry.find(resource) == nullptr)
-      refuse_once(resource.origin, resource.address.kind, said, diagnostics);
+      refuse_once(resource.origin, resource.address.kind.str());
   }
 }
 

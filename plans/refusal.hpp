@@ -14,8 +14,9 @@
 
 namespace fabric::plans {
 
-// An error `not-supported-yet` at each place that asks for it, once, however many nodes it is for.
-// What is only observed or only checked is never refused.
+// What no provider of the program does, at each place that asks for it: an error
+// `key-not-on-platform` for each node, in the words of the table of keys. It needs no facts, so
+// that `validate` says it. What is only observed or only checked is never refused.
 void refuse_missing(
     const std::vector<Resource>& resources, const Registry& registry, Diagnostics& diagnostics);
 

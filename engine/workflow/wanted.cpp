@@ -12,6 +12,7 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/topology/failure_domains.hpp"
 #include "engine/remote/shell.hpp"
+#include "plans/refusal.hpp"
 #include "providers/builtin.hpp"
 
 namespace fabric::workflow {
@@ -51,6 +52,16 @@ std::optional<Duration> wait_for_cables_of(const plans::Plan& plan) {
 }
 
 }  // namespace
+
+void judge_platforms(Document& document) {
+  Diagnostics& findings = document.loaded.diagnostics;
+  if (findings.has_errors()) return;
+  Registry registry;
+  providers::add_builtin_providers(registry);
+  const std::vector<Resource> resources = expand(document.loaded.spec, findings);
+  plans::refuse_missing(resources, registry, findings);
+  findings.sort();
+}
 
 Desired Wanted::desired() const {
   return {

@@ -63,6 +63,10 @@ struct NodeChoice {
 // the document lacks.
 Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
 
+// What `plan` would refuse whatever the nodes answer, and what it would leave to a person, is added
+// to the findings of a document without errors.
+void judge_platforms(Document& document);
+
 // The reached nodes outside of `nodes` that share a guard with one of them: in a failure domain, in
 // a ring or as managers of a subnet. Sorted.
 std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes);

@@ -102,7 +102,7 @@ Evidence evidence_of(
   if (!is_observable(resource, registry)) {
     return {
         nullptr,
-        "no provider does " + missing_features(resource, registry).front()->written + " yet",
+        missing_features(resource, registry).front()->written + " is not done on this platform",
         nullptr};
   }
   const auto found = node->second.observations.find(resource.address);

@@ -21,7 +21,6 @@
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
 #include "engine/workflow/discovering.hpp"
-#include "engine/workflow/drop_unsupported.hpp"
 #include "plans/plan_file.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
 
@@ -36,8 +35,7 @@ struct Prepared {
   workflow::Wanted wanted;
   plans::Plan plan;
   discovery::Snapshot snapshot;
-  std::vector<std::string> dropped;  // what no provider does
-  std::optional<ExitCode> refused;   // there are errors
+  std::optional<ExitCode> refused;  // there are errors
 };
 
 class RehearseVerb final : public Verb {
@@ -86,11 +84,9 @@ class RehearseVerb final : public Verb {
            return read_named_file(
                document.folder, path, context.options().trust_document, kImageBytes);
          }});
-    std::vector<std::string> missing = prepared.dropped;
-    missing.insert(missing.end(), copy.missing.begin(), copy.missing.end());
     const report::RehearsalContext about{
         plan,
-        std::move(missing),
+        copy.missing,
         copy.scene.left_out.size(),
         forced(prepared),
         context.command("rehearse" + again(context.options()))};
@@ -109,7 +105,7 @@ class RehearseVerb final : public Verb {
   static ExitCode judged(ExitCode code, const Prepared& prepared) {
     if (!prepared.plan.reached_all() || !not_reached(prepared).empty())
       code = worse(code, ExitCode::unreachable);
-    return prepared.dropped.empty() ? code : worse(code, ExitCode::invalid);
+    return code;
   }
 
   // When the plan was made, or now that it is rehearsed.
@@ -142,8 +138,6 @@ class RehearseVerb final : public Verb {
           report::count(prepared.plan.nodes.size(), "node"),
           context.options().lab ? "" : " (for the lab: fabric --lab rehearse)");
     }
-    for (const std::string& each : prepared.dropped)
-      text += report::compose("Left out: {}.\n", each);
     context.result(text);
     return judged(ExitCode::done, prepared);
   }
@@ -172,7 +166,6 @@ class RehearseVerb final : public Verb {
     const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
     prepared.wanted = FABRIC_TRY(read_wanted(context, files, choice));
-    prepared.dropped = workflow::drop_unsupported(prepared.wanted);
     RolloutSpec& rollout = prepared.wanted.document->loaded.spec.rollout;
     written_ = rollout.max_unavailable.value;
     if (max_unavailable_ != 0) rollout.max_unavailable.value = max_unavailable_;

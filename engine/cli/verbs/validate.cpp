@@ -8,6 +8,7 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/formats.hpp"
+#include "engine/workflow/wanted.hpp"
 
 namespace fabric::cli {
 
@@ -21,7 +22,9 @@ class ValidateVerb final : public Verb {
   }
 
   Result<ExitCode> run(Context& context) override {
-    const Document& document = keep(FABRIC_TRY(load_path(path_)));
+    std::unique_ptr<Document> read = FABRIC_TRY(load_path(path_));
+    workflow::judge_platforms(*read);
+    const Document& document = keep(std::move(read));
     const Diagnostics& diagnostics = document.loaded.diagnostics;
     if (context.json() || format_ == "human") {
       print(context, document.sources, diagnostics);

@@ -6,14 +6,25 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/expand/expand.hpp"
 #include "engine/model/expand/parts.hpp"
-#include "engine/model/expand/refused.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/vi3.hpp"
 
 namespace fabric::expansion {
 
 namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"virtual-switch-by-hand",
+     Severity::warning,
+     RuleStage::document,
+     "Addresses, MTUs and VLANs of an ESX host belong to its virtual switches and port groups, "
+     "which fabric does not make. The drivers beneath them are set.",
+     "E-esx-virtual-switch: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation "
+     "guide rev. 1.30, 4.4.2",
+     "Set them in the VI client, or with esxcfg-vswitch and esxcfg-vmknic on the host."},
+};
 
 bool is_ours(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
@@ -55,10 +66,6 @@ void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics) 
         hosts.push_back(port.node);
     }
     if (hosts.empty()) continue;
-    if (network.mode.value == Mode::lag) {
-      refuse(network.mode.range, "mode lag at an ESX host", diagnostics);
-      continue;
-    }
     const std::string left = left_to_hands(network, ports);
     if (left.empty()) continue;
     diagnostics
@@ -97,3 +104,11 @@ std::optional<Uplinks> uplinks_of(const NodeResources& node) {
 }
 
 }  // namespace fabric::expansion
+
+namespace fabric {
+
+RuleRows expansion_rules() {
+  return expansion::kRules;
+}
+
+}  // namespace fabric

@@ -7,7 +7,6 @@
 
 #include "engine/base/parallel.hpp"
 #include "engine/model/expand/parts.hpp"
-#include "engine/model/expand/refused.hpp"
 
 namespace fabric {
 
@@ -49,7 +48,6 @@ std::vector<Resource> resources_of(const expansion::Scope& scope, const NodeSpec
 }  // namespace
 
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics) {
-  refuse_unsupported(spec, diagnostics);
   expansion::tell_of_virtual_switches(spec, diagnostics);
   const expansion::Scope scope{spec};
   std::vector<const NodeSpec*> nodes;

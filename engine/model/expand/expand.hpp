@@ -23,12 +23,14 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/diagnostic.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 
 namespace fabric {
 
-// In order of address. What is no resource and nothing does yet (a platform) is an error
-// here, by the name of the key (rule `not-supported-yet`). REQUIRES: `spec` has no errors.
+RuleRows expansion_rules();
+
+// In order of address; what is left to a person is named. REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
 
 // For plans that ask a person for cables that are not there: for each cable of a network that is

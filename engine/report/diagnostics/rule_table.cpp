@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "engine/model/document/load.hpp"
-#include "engine/model/expand/refused.hpp"
+#include "engine/model/expand/expand.hpp"
 #include "engine/model/rules/rules.hpp"
 #include "engine/provider/statements.hpp"
 #include "engine/verify/rules.hpp"
@@ -26,7 +26,7 @@ std::vector<RuleInfo> collect() {
   std::vector<RuleInfo> table = document_rules();
   for (const RuleRows rows :
        {reader_rules(),
-        refused_rules(),
+        expansion_rules(),
         statement_rules(),
         providers::provider_rules(),
         plans::plan_node_rules(),

@@ -51,18 +51,6 @@ std::vector<Resource> expand_cleanly(const FabricSpec& spec) {
   return resources;
 }
 
-// The one finding about what is no resource, as "offset name".
-std::string refusal(const FabricSpec& spec) {
-  Diagnostics diagnostics;
-  expand(spec, diagnostics);
-  REQUIRE(diagnostics.items().size() == 1);
-  const Diagnostic& item = diagnostics.items().front();
-  CHECK(item.rule == "not-supported-yet");
-  CHECK(item.severity == Severity::error);
-  return std::to_string(item.range.begin) + " " +
-         item.message.substr(0, item.message.find(" is understood"));
-}
-
 TEST_CASE(
     "a chain node becomes its card, its settings, two interfaces and the sysctls", "[model]") {
   const std::vector<Resource> resources = expand_cleanly(ring(2));
@@ -198,21 +186,6 @@ TEST_CASE("the resources of an observed node say so and are never refused", "[mo
     CAPTURE(resource.address.str());
     if (resource.address.kind == "carrier") continue;  // of nobody is anything asked there
     CHECK(resource.binding.contains("observe") == (resource.address.node == name("n1")));
-  }
-}
-
-TEST_CASE("what is no resource and nobody does yet is refused by name and line", "[model]") {
-  FabricSpec spec = ring(2);
-  SECTION("platform") {
-    spec.networks.clear();
-    spec.nodes.at(name("n1")).platform = {Platform::esxi, place(60)};
-    CHECK(refusal(spec) == "60 platform esxi");
-  }
-  SECTION("a pair of switches that act as one") {
-    MlagSpec mlag;
-    mlag.domain = {"1", place(66)};
-    spec.nodes.at(name("n1")).mlag = std::make_shared<const MlagSpec>(mlag);
-    CHECK(refusal(spec) == "66 `mlag`");
   }
 }
 

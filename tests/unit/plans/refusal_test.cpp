@@ -43,11 +43,12 @@ std::vector<std::string> refusals(const std::vector<Resource>& resources) {
   plans::refuse_missing(resources, registry, diagnostics);
   std::vector<std::string> lines;
   for (const Diagnostic& each : diagnostics.items()) {
-    CHECK(each.rule == "not-supported-yet");
+    CHECK(each.rule == "key-not-on-platform");
     CHECK(each.severity == Severity::error);
     lines.push_back(
         std::to_string(each.range.begin) + " " +
-        each.message.substr(0, each.message.find(" is understood")));
+        each.message.substr(each.message.find(" does not do ") + 13));
+    CHECK(each.message.starts_with(each.subject.name + " is a Linux host, where fabric "));
   }
   return lines;
 }
@@ -74,7 +75,7 @@ TEST_CASE("a form that its provider can't do is refused, what it can do is not",
            {"routes", "`routes`", place(3)}})}) == Lines{"3 `routes`"});
 }
 
-TEST_CASE("one place is refused once, however many nodes and resources it is for", "[plans]") {
+TEST_CASE("one place is refused once a node, however many resources it is for", "[plans]") {
   const Feature lag{"", "mode lag", place(7)};
   CHECK(
       refusals(
@@ -82,7 +83,7 @@ TEST_CASE("one place is refused once, however many nodes and resources it is for
            asking("a/interface/cx5.1", {{"bond", "mode lag", place(7)}}),
            asking("b/bond/bond0", {lag}),
            asking("c/bond/bond0", {{"", "mode lag", place(70)}})}) ==
-      Lines{"7 mode lag", "70 mode lag"});
+      Lines{"7 mode lag", "7 mode lag", "70 mode lag"});
 }
 
 TEST_CASE("a kind that nobody knows is refused even if no feature says so", "[plans]") {

@@ -387,7 +387,7 @@ TEST_CASE("what a platform has no provider for is refused by its name", "[platfo
   Bench bench{"packages: [rdma-core]"};
   World world{bench.scene(), 1};
   CHECK(bench.plan(world).actions.empty());
-  CHECK(bench.said("not-supported-yet", Severity::error));
+  CHECK(bench.said("key-not-on-platform", Severity::error));
 }
 
 TEST_CASE("work that needs files is refused where there are none", "[platform]") {
@@ -424,8 +424,8 @@ TEST_CASE(
       bench.diagnostics.items().begin(),
       bench.diagnostics.items().end(),
       [](const Diagnostic& item) {
-        return item.rule == "not-supported-yet" &&
-               item.message.starts_with("mode ethernet at this switch");
+        return item.rule == "key-not-on-platform" &&
+               item.message.ends_with("mode ethernet at this switch");
       }));
 }
 
