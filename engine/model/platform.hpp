@@ -55,6 +55,8 @@ struct PlatformTraits {
   // Before the number of a port in its name.
   std::string_view port_prefix{};
   PortNames port_names = PortNames::as_written;
+  // Of an Ethernet port; 0 = no more than the driver's limit is known.
+  std::uint32_t largest_mtu = 0;
 };
 
 // In the order in which messages name them.

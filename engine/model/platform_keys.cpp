@@ -75,6 +75,10 @@ constexpr KeyRow kOfLinux[] = {
      "`hostdev` of libvirt"},
     {"nodes.*.adapters.*.names"},
     {"nodes.*.software", compared},
+    {.key = "nodes.*.software.stack=inbox",
+     .use = compared,
+     .writes = "packages.mlnx-ofed-* packages.doca-*"},
+    {.key = "nodes.*.software.stack=mlnx_ofed", .use = compared, .writes = "packages.doca-*"},
     {"nodes.*.software.bundles",
      refused,
      "bundles of drivers are installed on ESX 3.5 and 4",
@@ -92,6 +96,8 @@ constexpr KeyRow kOfLinux[] = {
     {"networks.*.ipv4"},
     {"networks.*.ipv6"},
     {"networks.*.loopback"},
+    {.key = "networks.*.transit=static",
+     .writes = "sysctl.net.ipv4.ip_forward=0 sysctl.net.ipv4.conf.all.forwarding=0"},
     {"networks.*.transit"},
     {"networks.*.transit=frr", refused, "", "", "", "transit-not-built"},
     {"networks.*.restore"},
@@ -167,8 +173,9 @@ constexpr KeyRow kOfEsxi[] = {
      refused,
      "its tool is not asked what a parameter's default is",
      "write the value, or reset the card by the vendor's tool"},
-    {"nodes.*.adapters.*.firmware.recovery_mode"},
-    {"nodes.*.adapters.*.sriov"},
+    {.key = "nodes.*.adapters.*.firmware.recovery_mode",
+     .writes = "modules.nmlx5_core.mst_recovery"},
+    {.key = "nodes.*.adapters.*.sriov", .writes = "modules.nmlx5_core.max_vfs"},
     {"nodes.*.software.minimum",
      refused,
      "",
@@ -243,7 +250,8 @@ constexpr KeyRow kOfEsxClassic[] = {
      "its driver has no flow control by priority",
      "give the host's ports a network without `qos`"},
     {"networks.*.ipoib", by_hand},
-    {"networks.*.ipoib.uplinks"},
+    {.key = "networks.*.ipoib.uplinks",
+     .writes = "modules.ib_ipoib.ipoib_uplink_num modules.ib_ipoib.UplinkNum"},
 };
 
 constexpr std::string_view kOwnSystem =
@@ -291,6 +299,11 @@ constexpr std::string_view kOnLinux =
 constexpr std::string_view kSwitchManager = "the switch's own manager has no such setting";
 
 constexpr KeyRow kOfMlnxOs[] = {
+    {"nodes.*.mlag",
+     done,
+     "a pair of such switches finds each other by an address of its own in the management network",
+     "write it at both: mlag: {vip: 192.0.2.82/24}",
+     "nodes.*.mlag.vip"},
     {"networks.*.mode=infiniband"},
     {"networks.*.mode=ethernet"},
     {"networks.*.subnet_managers"},

@@ -33,10 +33,14 @@ struct KeyRow {
   // Refused: why, behind a colon; "" where there is no such thing on the platform.
   std::string_view why{};
   std::string_view instead{};  // what to write
-  // Another key of the same network, without which this one is refused.
+  // Another key of the same node or network, without which this one is refused.
   std::string_view needs{};
   // What refuses it, where it is not the one rule for all of them.
   std::string_view rule{"key-not-on-platform"};
+  // What of the node it writes that the document can name as well, so that an apply would undo one
+  // of the two: "modules.nmlx5_core.max_vfs", "sysctl.net.ipv4.ip_forward=0" of this value alone,
+  // "packages.doca-*"; several between spaces.
+  std::string_view writes{};
 };
 
 // Null: the table does not know the key. `value` is that of a scalar, else "".

@@ -147,6 +147,12 @@ struct MlagSpec {
   Sourced<std::string> address{};  // "10.0.0.1/30": of this switch on that link; "" = the same
 };
 
+// Of the link between the two switches of a pair, where they give it one.
+inline std::uint32_t link_vlan(const MlagSpec& mlag) {
+  constexpr std::uint32_t kUsualVlan = 4000;
+  return mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value;
+}
+
 struct NodeSpec {
   explicit NodeSpec(NodeName node_name) : name{std::move(node_name)} {}
 
@@ -311,8 +317,9 @@ struct NetworkSpec {
   Sourced<bool> restore;  // as that of a node, of what this network asks of cards
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
-  // The first end of a cable that names nothing, so that its cable is left out: what is wrong with
-  // the wiring then may follow from it. Unknown if every cable is there.
+  // The first end of a cable that names nothing, or cables that can't be read, so that they are
+  // left out: what is wrong with the wiring then may follow from it. Unknown if every cable is
+  // there.
   SourceRange unread_end;
   std::vector<Sourced<PortRef>> ports;  // listed without a declared cable
   std::optional<LagSpec> lag;

@@ -172,12 +172,27 @@ void Validator::check_rule(const Node& node, const Rule& rule, const Path& path)
   if (!rule.one_of.empty()) check_one(node, rule.one_of, path);
 }
 
+// Of a scalar in place of a mapping: the one key that would take it, with it; "" if there is none.
+std::string help_for_mapping(
+    const Node& node, const yaml::ScalarValue& value, const Rule& rule, const Path& path) {
+  const auto fits = [&](const std::pair<const std::string, const Rule*>& property) {
+    return (accepted_types(*property.second) & type_of(node, value)) != 0;
+  };
+  const auto found = std::find_if(rule.properties.begin(), rule.properties.end(), fits);
+  if (found == rule.properties.end() || path.is_item ||
+      std::any_of(std::next(found), rule.properties.end(), fits))
+    return "";
+  return fmt::format("write {}: {{{}: {}}}", path.key, found->first, node.text);
+}
+
 void Validator::report_type(const Node& node, const Rule& rule, Types accepted, const Path& path) {
   const std::string expected =
       rule.choices.empty() ? describe_types(accepted) : describe_choices(rule.choice_words);
   // The value may stand on a line of its own, which would be shown.
   const bool secret = node.is_scalar() && is_secret(path);
   std::string help = secret ? std::string{} : help_for_type(node, accepted);
+  if (help.empty() && !secret && accepted == kObject && node.is_scalar())
+    help = help_for_mapping(node, yaml::interpret(node), rule, path);
   if (help.empty()) help = help_from(rule, path);
   diagnostics_
       .error(

@@ -108,6 +108,20 @@ class Allocation {
 
   void take_written(const WrittenAddresses& written) {
     const Ports ports = ports_of(written.node);
+    const auto node = request_.spec.nodes.find(written.node);
+    if (node != request_.spec.nodes.end() && is_switch(node->second.platform.value)) {
+      findings_
+          .error(
+              "port-not-in-network",
+              written.range,
+              fmt::format(
+                  "{} is a switch: its ports in '{}' have no addresses from fabric",
+                  written.node.str(),
+                  request_.network))
+          .about(written.node)
+          .with_help("remove it; `gateway` names the address of a router");
+      return;
+    }
     if (ports.empty()) {
       findings_
           .error(

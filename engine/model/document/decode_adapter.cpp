@@ -27,6 +27,14 @@ const HardwareModel* find_by_alias(std::string_view written) {
 std::string model_help(std::string_view written, Findings& findings) {
   const HardwareModel* meant = find_by_alias(written);
   if (meant != nullptr) return fmt::format("write '{}' for {}", meant->slug, meant->name);
+  // "ConnectX-6 HDR", "ConnectX-7 400G": words that no slug has come last.
+  std::string slug = to_lower(written);
+  std::replace(slug.begin(), slug.end(), ' ', '-');
+  for (std::size_t end = slug.rfind('-'); end != std::string::npos; end = slug.rfind('-')) {
+    slug.erase(end);
+    if (const HardwareModel* family = find_hardware(slug))
+      return fmt::format("write '{}' for {}", family->slug, family->name);
+  }
   std::vector<std::string> slugs;
   for (const HardwareModel& model : hardware_table()) {
     slugs.push_back(model.slug);
@@ -98,7 +106,7 @@ FirmwareSpec decode_firmware(const Layers& adapter) {
 std::optional<SriovSpec> decode_sriov(const Layers& adapter, Findings& findings) {
   const Layers sriov = adapter.section("sriov");
   if (sriov.empty()) return std::nullopt;
-  check_exclusive(sriov, {"vfs", "passthrough"}, findings);
+  check_exclusive(sriov, {"vfs", "passthrough"}, findings, true);
   return SriovSpec{
       read_number(sriov, "vfs").value,
       read_flag(sriov, "passthrough").value,

@@ -20,6 +20,7 @@
 #include "engine/model/document/read.hpp"
 #include "engine/model/findings.hpp"
 #include "engine/model/node_set.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/yaml/node.hpp"
 
@@ -150,6 +151,10 @@ class CableDecoder {
   DecodedCables take() { return {std::move(cables_), unread_end_}; }
 
  private:
+  void unread(SourceRange place) {
+    if (!is_known(unread_end_)) unread_end_ = place;
+  }
+
   void add(Sourced<PortRef> a, Sourced<PortRef> b, const Layers& cable, SourceRange range) {
     cables_.push_back(
         {std::move(a),
@@ -171,11 +176,11 @@ class CableDecoder {
     std::optional<PortRef> port_a = endpoints_.port(a.value, a.range);
     std::optional<PortRef> port_b = endpoints_.port(b.value, b.range);
     if (!port_a || !port_b) {
-      const SourceRange unread = port_a ? b.range : a.range;
-      if (!is_known(unread_end_)) unread_end_ = unread;
+      const SourceRange place = port_a ? b.range : a.range;
+      unread(place);
       // The node at the other end may have no port in the network for this alone.
       for (const auto& port : {port_a, port_b}) {
-        if (port) findings_.blame(port->node.str(), unread);
+        if (port) findings_.blame(port->node.str(), place);
       }
       return;
     }
@@ -191,7 +196,7 @@ class CableDecoder {
     const Result<NodeSet> set_b = NodeSet::parse(b.value);
     if (!set_a) findings_.error("bad-node-set", a.range, set_a.error().message);
     if (!set_b) findings_.error("bad-node-set", b.range, set_b.error().message);
-    if (!set_a || !set_b) return;
+    if (!set_a || !set_b) return unread(set_a ? b.range : a.range);
     if (set_a->group_count() == 0 && set_b->group_count() == 0) {
       add_cable(a, b, cable, range);
       return;
@@ -201,7 +206,7 @@ class CableDecoder {
       findings_.error("bad-node-set", b.range, zips.error().message)
           .with_note(a.range, "the other end")
           .with_help("a pattern that does not zip is written with 'for'");
-      return;
+      return unread(b.range);
     }
     if (!findings_.may_expand(2 * set_a->size(), range)) return;
     for (std::size_t i = 0; i < set_a->size(); ++i) {
@@ -216,11 +221,11 @@ class CableDecoder {
     if (ends.items.size() != 2 || std::any_of(ends.items.begin(), ends.items.end(), wrong)) return;
     const Layer variables = cable.value("for");
     const auto repetition = Repetition::read(variables.node, findings_);
-    if (!repetition || !all_used(*repetition, variables, ends)) return;
+    if (!repetition || !all_used(*repetition, variables, ends)) return unread(range);
     for (std::size_t i = 0; i < repetition->size(); ++i) {
       const auto a = expand_end(ends.items[0], *repetition, i);
       const auto b = expand_end(ends.items[1], *repetition, i);
-      if (!a || !b || !findings_.may_expand(2, range)) return;
+      if (!a || !b || !findings_.may_expand(2, range)) return unread(range);
       add_zipped(*a, *b, cable, range);
     }
   }
@@ -343,6 +348,14 @@ IpoibSpec decode_ipoib(const Layers& ipoib, const IpContext& whole_network) {
   return spec;
 }
 
+// On InfiniBand a partition carries a VLAN, and the ports of it that have IP.
+std::vector<PortRef> vlan_ports(
+    const NetworkSpec& network, std::string_view partition, const std::vector<PortRef>& ports) {
+  if (network.mode.value != Mode::infiniband) return ports;
+  const PartitionSpec* carrier = find_partition(network, partition);
+  return carrier == nullptr ? ipoib_ports(network, ports) : ipoib_ports(network, *carrier, ports);
+}
+
 // What gives addresses to the member ports.
 void decode_addresses(
     const Layers& layers,
@@ -364,13 +377,23 @@ void decode_addresses(
   if (!vlans) return;
   for (const yaml::Entry& entry : vlans.node->entries) {
     const Layers vlan{entry.value};
+    const Sourced<std::string> partition = read_text(vlan, "partition");
+    const std::vector<PortRef> carrying = vlan_ports(network, partition.value, ports);
+    const IpContext of_vlan{spec, endpoints, findings, network.name, carrying, is_chain};
     network.vlans.push_back(
         {entry.key,
          entry.key_range,
          read_number(vlan, "id"),
-         decode_ip(vlan, "ipv4", Family::ipv4, context),
-         read_text(vlan, "partition"),
+         decode_ip(vlan, "ipv4", Family::ipv4, of_vlan),
+         partition,
          read_text(vlan, "tagging")});
+    if (network.mode.value == Mode::infiniband || vlan.value("id")) continue;
+    findings
+        .error(
+            "missing-key",
+            entry.key_range,
+            fmt::format("the VLAN '{}' of network {} has no 'id'", entry.key, network.name))
+        .with_key("id");
   }
 }
 

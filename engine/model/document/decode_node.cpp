@@ -155,7 +155,8 @@ std::optional<std::uint32_t> host_number_of(std::string_view text) {
   return static_cast<std::uint32_t>(*number);
 }
 
-// `host`, or the trailing digits of the name; none if they say 0.
+// `host`, or the trailing digits of the name, of one with a domain else those of its first label;
+// none if they say 0.
 void decode_host_number(const Layers& layers, NodeSpec& node, Findings& findings) {
   const Sourced<std::string> written = read_zipped(layers, "host", findings);
   if (!written.value.empty()) {
@@ -170,10 +171,14 @@ void decode_host_number(const Layers& layers, NodeSpec& node, Findings& findings
     }
     return;
   }
-  const std::string& name = node.name.str();
-  const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
-  const auto number = host_number_of(std::string_view{name}.substr(digits));
-  if (number) node.host_number = Sourced<std::uint32_t>{*number, {}};
+  const std::string_view name = node.name.str();
+  for (const std::string_view label : {name, name.substr(0, name.find('.'))}) {
+    const std::size_t digits = label.find_last_not_of("0123456789") + 1;  // npos + 1 is 0
+    const auto number = host_number_of(label.substr(digits));
+    if (!number) continue;
+    node.host_number = Sourced<std::uint32_t>{*number, {}};
+    return;
+  }
 }
 
 // Could members of a node set get different values of this section?

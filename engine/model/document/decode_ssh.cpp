@@ -10,7 +10,7 @@ namespace {
 std::optional<PasswordSource> decode_password(const Layers& ssh, Findings& findings) {
   const Layers password = ssh.section("password");
   if (password.empty()) return std::nullopt;
-  check_exclusive(password, {"env", "command"}, findings);
+  check_exclusive(password, {"env", "command"}, findings, true);
   PasswordSource source;
   const Sourced<std::string> variable = read_zipped(password, "env", findings);
   // A command may have brackets of its own: plain text.

@@ -160,13 +160,48 @@ void leave_out_misspelt(Diagnostics& diagnostics) {
     diagnostics.add(std::move(item));
 }
 
-// A platform or mode that can't be read has a default in its place. What is found of such a node or
-// network may follow from that: it is counted, and not told beside the bad value.
-void blame_unread(const FabricSpec& spec, Diagnostics& diagnostics) {
-  std::set<SourceRange> unread;
-  for (const Diagnostic& each : diagnostics.items()) {
-    if (each.severity == Severity::error && each.rule == "out-of-range") unread.insert(each.range);
+// Keys of mappings and lists in which a value stands that can't be read, with its place.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, which limits::kNestingDepth bounds.
+SourceRange find_unread(
+    const yaml::Node& node,
+    const std::set<SourceRange>& unread,
+    std::map<SourceRange, SourceRange>& causes) {
+  if (unread.contains(node.range)) return node.range;
+  SourceRange first;
+  for (const yaml::Node& item : node.items) {
+    const SourceRange found = find_unread(item, unread, causes);
+    if (!is_known(first)) first = found;
   }
+  for (const yaml::Entry& entry : node.entries) {
+    SourceRange found = find_unread(entry.value, unread, causes);
+    if (unread.contains(entry.key_range)) found = entry.key_range;
+    if (is_known(found) && found != entry.key_range) causes.emplace(entry.key_range, found);
+    if (!is_known(first)) first = found;
+  }
+  return first;
+}
+
+// A value that can't be read has a default in its place, or is left out. What is found of its
+// mapping as a whole, at the key of that, may follow from it, and of a node or network whose
+// platform or mode it is so may everything: it is counted, and not told beside the bad value.
+void blame_unread(
+    const yaml::Node& document,
+    const FabricSpec& spec,
+    std::size_t of_reader,
+    Diagnostics& diagnostics) {
+  std::set<SourceRange> unread;
+  const std::vector<Diagnostic>& read = diagnostics.items();
+  for (std::size_t i = 0; i < std::min(of_reader, read.size()); ++i) {
+    if (read[i].severity == Severity::error) unread.insert(read[i].range);
+  }
+  if (unread.empty()) return;
+  std::map<SourceRange, SourceRange> of_keys;
+  find_unread(document, unread, of_keys);
+  // Nodes and networks are too much to follow from one value in them.
+  for (const auto& [name, node] : spec.nodes)
+    of_keys.erase(node.range);
+  for (const auto& [name, network] : spec.networks)
+    of_keys.erase(network.range);
   std::map<std::string, SourceRange> causes;
   const auto blame = [&](const std::string& name, const WrittenKeys& keys, std::string_view key) {
     for (const WrittenKey& each : keys) {
@@ -177,10 +212,16 @@ void blame_unread(const FabricSpec& spec, Diagnostics& diagnostics) {
     blame(name.str(), *node.written, "nodes.*.platform");
   for (const auto& [name, network] : spec.networks)
     blame(name, *network.written, "networks.*.mode");
-  if (causes.empty()) return;
+  std::size_t number = 0;
   for (Diagnostic& each : diagnostics.take_items()) {
     const auto cause = causes.find(each.subject.name);
-    if (cause != causes.end() && cause->second != each.range) each.because_of(cause->second);
+    const auto of_key = of_keys.find(each.range);
+    const bool is_of_rule = number++ >= of_reader;
+    if (cause != causes.end() && cause->second != each.range) {
+      each.because_of(cause->second);
+    } else if (is_of_rule && of_key != of_keys.end()) {
+      each.because_of(of_key->second);
+    }
     diagnostics.add(std::move(each));
   }
 }
@@ -263,8 +304,9 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
   leave_out_misspelt(loaded.diagnostics);
   loaded.diagnostics.keep_at_most(SIZE_MAX);
   loaded.diagnostics.keep_at_most_errors(most);
+  const std::size_t of_reader = loaded.diagnostics.items().size();
   check_rules(loaded.spec, loaded.diagnostics);
-  blame_unread(loaded.spec, loaded.diagnostics);
+  blame_unread(document, loaded.spec, of_reader, loaded.diagnostics);
   tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
   return loaded;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/read.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 
@@ -157,12 +158,21 @@ TextMap read_text_map(const Layers& section) {
 }
 
 void check_exclusive(
-    const Layers& section, std::initializer_list<std::string_view> keys, Findings& findings) {
+    const Layers& section,
+    std::initializer_list<std::string_view> keys,
+    Findings& findings,
+    bool only_across) {
   std::string_view first_key;
   Layer first;
+  const auto stand_together = [&section](std::string_view one, std::string_view other) {
+    const std::vector<Layer>& layers = section.all();
+    return std::any_of(layers.begin(), layers.end(), [&](const Layer& layer) {
+      return layer.node->find(one) != nullptr && layer.node->find(other) != nullptr;
+    });
+  };
   for (const std::string_view key : keys) {
     const Layer value = section.value(key);
-    if (!value) continue;
+    if (!value || (only_across && first && stand_together(first_key, key))) continue;
     if (!first) {
       first = value;
       first_key = key;

@@ -53,8 +53,12 @@ Sourced<Enumeration> read_choice(
   return {*choices.begin(), {}};
 }
 
-// `duplicate-key` if more than one of `keys` is given, in any layers.
+// `duplicate-key` if more than one of `keys` is given, in any layers. `only_across`: two of one
+// mapping are the schema's to tell.
 void check_exclusive(
-    const Layers& section, std::initializer_list<std::string_view> keys, Findings& findings);
+    const Layers& section,
+    std::initializer_list<std::string_view> keys,
+    Findings& findings,
+    bool only_across = false);
 
 }  // namespace fabric

@@ -57,11 +57,6 @@ std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end) {
                             : kBehindWhole + (numbers[1] - 1) * kPartsOfCage + numbers[2];
 }
 
-std::uint32_t link_vlan(const MlagSpec& mlag) {
-  constexpr std::uint32_t kUsualVlan = 4000;
-  return mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value;
-}
-
 List link_ports(const NodeSpec& node) {
   List ports;
   for (const Sourced<std::string>& each : node.mlag->ipl) {

@@ -25,8 +25,6 @@ std::map<NodeName, BondEnd> bond_ends(
 // Of the lower switch of the pair its lowest port: the same at both, and of no other bond.
 // REQUIRES: `node` is one of a pair, and `end` is at both.
 std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end);
-// Of the link between the two switches of a pair.
-std::uint32_t link_vlan(const MlagSpec& mlag);
 
 // The ports of the link between a pair, as the switch calls them. REQUIRES: it is in a pair.
 List link_ports(const NodeSpec& node);

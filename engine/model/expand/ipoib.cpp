@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // IP over InfiniBand: the interface of a port, and its children in partitions.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::expansion {
 
@@ -122,47 +120,18 @@ void put_child(
   node.put(std::move(resource));
 }
 
-// The ports of the node that are in the partition.
-std::vector<PortRef> child_ports(
-    const NodeResources& node, const NetworkSpec& network, const PartitionSpec& partition) {
-  const std::vector<PortRef> own = ipoib_ports(network, node.networks().at(network.name));
-  std::vector<PortRef> ports;
-  for (const PortRef& port : own) {
-    const bool is_member = std::any_of(
-        partition.members.begin(), partition.members.end(), [&](const PartitionMember& member) {
-          return means_port(member.who, port);
-        });
-    if (is_member) ports.push_back(port);
-  }
-  return ports;
-}
-
 void put_children(NodeResources& node, const NetworkSpec& network) {
   for (const VlanSpec& vlan : network.vlans) {
-    const auto partition = std::find_if(
-        network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
-          return each.name == vlan.partition.value;
-        });
-    if (partition == network.partitions.end()) continue;  // `vlan-needs-partition`, reported
-    const std::vector<PortRef> ports = child_ports(node, network, *partition);
+    const PartitionSpec* partition = find_partition(network, vlan.partition.value);
+    if (partition == nullptr) continue;  // `vlan-needs-partition`, reported
+    const std::vector<PortRef> ports =
+        ipoib_ports(network, *partition, node.networks().at(network.name));
     for (const PortRef& port : ports)
       put_child(node, network, vlan, *partition, port, port == ports.front());
   }
 }
 
 }  // namespace
-
-std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members) {
-  if (!network.ipoib || network.ipoib->ports.empty()) return members;
-  std::vector<PortRef> chosen;
-  for (const PortRef& port : members) {
-    const auto& listed = network.ipoib->ports;
-    const bool is_listed = std::any_of(
-        listed.begin(), listed.end(), [&](const auto& each) { return each.value == port; });
-    if (is_listed) chosen.push_back(port);
-  }
-  return chosen;
-}
 
 void expand_ipoib(NodeResources& node) {
   for (const auto& [name, members] : node.networks()) {

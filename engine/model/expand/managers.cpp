@@ -8,10 +8,10 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
-#include "engine/model/ndr_key.hpp"
+#include "engine/model/ndr.hpp"
 #include "engine/model/opensm_options.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::expansion {
 
@@ -189,38 +189,6 @@ void bring_manager(
   node.put(std::move(package));
 }
 
-constexpr std::uint32_t kNdrGbps = 400;
-
-// "NDR", "400G", "800"; nullopt where the document leaves it open.
-std::optional<bool> is_ndr(const std::string& speed) {
-  const std::string lower = to_lower(speed);
-  if (lower.empty()) return std::nullopt;
-  if (lower == "ndr" || lower == "xdr") return true;
-  const auto number = parse_integer(lower.substr(0, lower.find_first_not_of("0123456789")));
-  return number && *number >= kNdrGbps;
-}
-
-Map ndr_of(
-    const FabricSpec& spec, const NetworkSpec& network, const InfinibandNetwork& infiniband) {
-  bool declared = false;
-  bool all_slower = !network.cables.empty();
-  for (const CableSpec& cable : network.cables) {
-    const std::optional<bool> ndr = is_ndr(cable.speed);
-    declared = declared || ndr.value_or(false);
-    all_slower = all_slower && ndr == false;
-  }
-  if (all_slower) return {};
-  for (const PortRef& port : infiniband.members) {
-    const NodeSpec* node = spec.find_node(port.node.str());
-    const AdapterSpec* card = node == nullptr ? nullptr : node->find_adapter(port.adapter);
-    if (card == nullptr || card->hardware == nullptr || card->hardware->infiniband_gbps < kNdrGbps)
-      continue;
-    std::string text = fmt::format("{}/{} ({})", port.node.str(), card->name, card->hardware->name);
-    return Map{{"card", std::move(text)}, {"declared", declared}};
-  }
-  return {};
-}
-
 void put_manager(
     NodeResources& node,
     const NetworkSpec& network,
@@ -234,6 +202,7 @@ void put_manager(
   resource.binding.emplace(keys::kNetwork, network.name);
   resource.binding.emplace(keys::kNodeGuids, node.scope().switch_guids());
   if (!infiniband.ndr.empty()) resource.binding.emplace(keys::kNdr, infiniband.ndr);
+  resource.binding.emplace(keys::kStack, node.node().software->stack.value);
   resource.features.push_back({"", "`subnet_managers`", placement.range});
   if (node.node().adopt.value) {
     resource.binding.emplace(keys::kAdopt, adopt_binding(node.node()));
@@ -268,7 +237,8 @@ void put_manager(
 void collect_partitions(
     const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband) {
   infiniband.partitions = partition_list(network, infiniband);
-  infiniband.ndr = ndr_of(spec, network, infiniband);
+  if (const auto need = ndr_need(spec, network))
+    infiniband.ndr = Map{{"card", need->card}, {"declared", need->declared}};
 }
 
 void want_partitions(

@@ -156,9 +156,6 @@ void want_mtu(Resource& resource, const NetworkSpec& network);
 void want_transit(
     const NodeResources& node, Resource& resource, const NetworkSpec& network, const PortRef& port);
 
-// The ports of a network on which IPoIB is wanted, of one node.
-std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members);
-
 // One per subject, in the order in which they may look at each other's resources.
 void expand_software(NodeResources& node);
 void expand_adapters(NodeResources& node);
@@ -183,8 +180,7 @@ void expand_switch(NodeResources& node);
 // What of its whole configuration is the document's, where the switch keeps nothing by itself.
 void expand_configuration(NodeResources& node);
 void expand_hooks(NodeResources& node);
-// Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have, and the
-// refusal of what is none of their ports'.
+// Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have.
 void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics);
 // The parameter of ib_ipoib that makes the uplinks; nullopt where no network asks for any.
 struct Uplinks {

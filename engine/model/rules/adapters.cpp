@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adapters: which card is meant, and the names of its interfaces.
+#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
@@ -39,6 +40,13 @@ constexpr RuleInfo kRules[] = {
      "Two ports of one node ask for one interface name.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Give each port its own name."},
+    {"interface-name-unfit",
+     Severity::error,
+     RuleStage::document,
+     "The kernel gives names of the form eth0 by itself, and `lo` is there already. udev and the "
+     "kernel race for such a name, and who wins differs from boot to boot.",
+     "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
+     "Choose a name that the kernel does not give, as `rail0` or `eth40a`."},
 };
 
 // An identity in its canonical spelling, or why it is none.
@@ -194,8 +202,39 @@ void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
-void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
+// "eth0", and what every machine has.
+bool is_of_kernel(std::string_view name) {
+  constexpr std::string_view kKernel = "eth";
+  if (name == "lo" || name == "all" || name == "default") return true;
+  return name.starts_with(kKernel) && name.size() > kKernel.size() &&
+         name.find_first_not_of("0123456789", kKernel.size()) == std::string_view::npos;
+}
+
+// The bonds that the node gets, by their names.
+std::map<std::string, SourceRange> bonds_of(const Context& context, const NodeSpec& node) {
+  std::map<std::string, SourceRange> bonds;
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.mode.value != Mode::lag || !network.lag || is_made_elsewhere(network, node))
+      continue;
+    const std::vector<PortRef>& members = context.members(network);
+    const bool is_member = std::any_of(members.begin(), members.end(), [&](const PortRef& port) {
+      return port.node == node.name;
+    });
+    if (is_member) {
+      const SourceRange place = network.lag->bond.range;
+      bonds.emplace(network.lag->bond.value, is_known(place) ? place : network.range);
+    }
+  }
+  return bonds;
+}
+
+void check_names(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   std::map<std::string, SourceRange> taken;
+  const bool has_names =
+      std::any_of(node.adapters->begin(), node.adapters->end(), [](const AdapterSpec& adapter) {
+        return !adapter.names.empty();
+      });
+  if (has_names) taken = bonds_of(context, node);
   for (const AdapterSpec& adapter : *node.adapters) {
     for (const auto& [port, name] : adapter.names) {
       if (port > adapter.ports.value && adapter.ports.value != 0) {
@@ -213,13 +252,25 @@ void check_names(const NodeSpec& node, Diagnostics& diagnostics) {
                 is_known(adapter.ports.range) ? adapter.ports.range : adapter.range,
                 "the adapter is declared here");
       }
+      if (is_of_kernel(name.value)) {
+        diagnostics
+            .error(
+                "interface-name-unfit",
+                name.range,
+                fmt::format(
+                    "port {} of {} can't be named {}: the kernel gives that name by itself",
+                    port,
+                    node.name.str(),
+                    name.value))
+            .with_help("choose a name that the kernel does not give, as rail0 or eth40a");
+      }
       const auto [found, fresh] = taken.emplace(name.value, name.range);
       if (fresh) continue;
       diagnostics
           .error(
               "interface-name-reused",
               name.range,
-              fmt::format("two ports of {} should be named {}", node.name.str(), name.value))
+              fmt::format("two interfaces of {} should be named {}", node.name.str(), name.value))
           .with_note(found->second, "the first")
           .with_help("give each port its own name");
     }
@@ -242,7 +293,7 @@ void check_adapters(const Context& context, Diagnostics& diagnostics) {
       check_port_guids(node, adapter, taken, diagnostics);
     }
     check_ambiguity(node, diagnostics);
-    check_names(node, diagnostics);
+    check_names(context, node, diagnostics);
   }
 }
 

@@ -192,6 +192,7 @@ void claim(
     std::map<IpAddress, Holder>& taken,
     const IpAddress& address,
     const Holder& holder,
+    const std::set<SourceRange>& subnets,
     Diagnostics& diagnostics) {
   const std::size_t before = taken.size();
   const auto found = taken.emplace_hint(taken.end(), address, holder);  // most come in order
@@ -199,6 +200,10 @@ void claim(
   const std::string name = holder.name();
   const std::string other = found->second.name();
   if (name == other) return;
+  // Two addresses that were counted in two subnets: these overlap.
+  if (holder.range != found->second.range && subnets.contains(holder.range) &&
+      subnets.contains(found->second.range))
+    return;
   diagnostics
       .error(
           "address-conflict",
@@ -211,14 +216,17 @@ void claim(
 
 void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
   std::map<IpAddress, Holder> taken;
+  std::set<SourceRange> subnets;
+  for (const Block& block : all)
+    if (block.ip->subnet) subnets.insert(block.ip->subnet->range);
   for (const Block& block : all) {
     for (const auto& [port, addresses] : block.ip->addresses) {
       for (const Sourced<IpAddress>& address : addresses) {
-        claim(taken, address.value, {&port, nullptr, address.range}, diagnostics);
+        claim(taken, address.value, {&port, nullptr, address.range}, subnets, diagnostics);
       }
     }
     if (const Result<IpAddress> gateway = IpAddress::parse(block.ip->gateway.value)) {
-      claim(taken, *gateway, {nullptr, &block, block.ip->gateway.range}, diagnostics);
+      claim(taken, *gateway, {nullptr, &block, block.ip->gateway.range}, subnets, diagnostics);
     }
   }
 }

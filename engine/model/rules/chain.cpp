@@ -126,7 +126,11 @@ void report_path(
       first.node.str()));
 }
 
-void check_ring(const NetworkSpec& network, Diagnostics& diagnostics) {
+void check_ring(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::vector<PortRef>& members = context.members(network);
+  const bool has_switch = std::any_of(
+      members.begin(), members.end(), [](const PortRef& port) { return port.adapter.empty(); });
+  if (has_switch) return;  // chain-platform-unsupported
   const ChainGraph graph = chain_graph(network);
   for (const ChainPart& part : graph.parts) {
     if (!part.branched) continue;
@@ -223,7 +227,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
         .with_help("remove the key");
   }
   check_platforms(context, network, diagnostics);
-  check_ring(network, diagnostics);
+  check_ring(context, network, diagnostics);
   check_port_order(network, diagnostics);
   // Where a section is there and says nothing that could be read, that is the finding.
   const auto says_nothing = [](const IpSpec& ip) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/rules/context.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "engine/base/check.hpp"
@@ -98,6 +99,13 @@ const AdapterSpec* Context::adapter(const PortRef& port) const {
 
 bool is_esx(Platform platform) {
   return traits(platform).maintenance_mode;
+}
+
+bool has_unread_managers(const NetworkSpec& network) {
+  return network.subnet_managers.empty() &&
+         std::any_of(network.written->begin(), network.written->end(), [](const WrittenKey& each) {
+           return each.key == "networks.*.subnet_managers";
+         });
 }
 
 std::string describe(const CableSpec& cable) {

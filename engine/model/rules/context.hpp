@@ -63,6 +63,10 @@ inline bool is_ethernet(Mode mode) {
   return mode != Mode::infiniband;
 }
 bool is_esx(Platform platform);  // esxi, esx_classic
+// A key of a network that has no meaning in its mode (key-not-in-mode): "ipv4".
+bool is_misplaced(std::string_view key, Mode mode);
+// The document places managers, and what it says of them can't be read.
+bool has_unread_managers(const NetworkSpec& network);
 
 // The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).
 inline constexpr std::string_view kChainLimitedFirmware = "16.22.1002";

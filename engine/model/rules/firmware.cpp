@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -118,6 +117,9 @@ void check_owned(const AdapterUse& use, Diagnostics& diagnostics) {
           (use.adapter->hardware != nullptr && !use.adapter->hardware->vpi()))
         continue;
       const NetworkSpec& network = *member->second.network;
+      const auto number =
+          param.second.value ? parameter_number(param.first, *param.second.value) : std::nullopt;
+      if (chained != use.ports.end() && number != 2) continue;  // chain-needs-ethernet
       report(
           param,
           is_ethernet(network.mode.value) ? 2 : 1,
@@ -158,62 +160,6 @@ void check_modules(const AdapterUse& use, Diagnostics& diagnostics) {
                 use.ports.begin()->second.network->name))
         .with_note(use.ports.begin()->second.network->mode.range, "the mode decides the link type")
         .with_help("remove the parameter; it is set from the modes");
-  }
-}
-
-// Options of drivers that another key sets: an apply would do the one and undo the other, each with
-// a boot.
-struct DecidedOption {
-  std::string_view module, option, key;
-};
-constexpr DecidedOption kDecidedOptions[] = {
-    {"nmlx5_core", "max_vfs", "nodes.*.adapters.*.sriov"},
-    {"nmlx5_core", "mst_recovery", "nodes.*.adapters.*.firmware.recovery_mode"},
-    {"ib_ipoib", "ipoib_uplink_num", "networks.*.ipoib.uplinks"},
-    {"ib_ipoib", "UplinkNum", "networks.*.ipoib.uplinks"},
-};
-
-// Null: nothing of the node has such a key.
-const WrittenKey* find_written(
-    const Context& context, const NodeSpec& node, std::string_view below) {
-  const auto in = [below](const WrittenKeys& keys) -> const WrittenKey* {
-    const auto found = std::find_if(keys.begin(), keys.end(), [below](const WrittenKey& each) {
-      return each.key == below || each.key.starts_with(std::string{below} + ".");
-    });
-    return found == keys.end() ? nullptr : &*found;
-  };
-  if (const WrittenKey* found = in(*node.written)) return found;
-  for (const auto& [name, network] : context.spec().networks) {
-    const std::vector<PortRef>& members = context.members(network);
-    const bool is_member = std::any_of(members.begin(), members.end(), [&](const PortRef& port) {
-      return port.node == node.name;
-    });
-    if (const WrittenKey* found = is_member ? in(*network.written) : nullptr) return found;
-  }
-  return nullptr;
-}
-
-void check_decided_options(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
-  for (const auto& [module, option, key] : kDecidedOptions) {
-    const auto options = node.modules.find(std::string{module});
-    if (options == node.modules.end()) continue;
-    const auto value = options->second.find(std::string{option});
-    const WrittenKey* other =
-        value == options->second.end() ? nullptr : find_written(context, node, key);
-    if (other == nullptr) continue;
-    diagnostics
-        .error(
-            "firmware-param-conflict",
-            value->second.range,
-            fmt::format(
-                "{} of module {} on {} is set here and by `{}`: each apply would undo one of the "
-                "two",
-                option,
-                module,
-                node.name.str(),
-                shown_key(key)))
-        .with_note(other->range, "this key sets it")
-        .with_help("remove the option here; other options of the module stay as they are");
   }
 }
 
@@ -318,8 +264,6 @@ RuleRows firmware_rules() {
 
 void check_firmware(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
-    const About host{diagnostics, name};
-    check_decided_options(context, node, diagnostics);
     for (const AdapterSpec& adapter : *node.adapters) {
       const About about{diagnostics, {name, adapter.name}};
       check_fixed_link_type(node, adapter, diagnostics);

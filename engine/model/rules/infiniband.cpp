@@ -113,6 +113,7 @@ const PortRef* host_port(
                 "{} has no port in network {}, so no manager on it can reach the network",
                 manager.node.value,
                 network.name))
+        .because_of(network.unread_end)
         .with_note(network.range, "the network")
         .with_help("place the manager on a member node, or cable this one");
   } else if (fitting.empty()) {
@@ -307,7 +308,9 @@ void check_managers(const Context& context, const NetworkSpec& network, Diagnost
   check_one_host(placed, diagnostics);
   // A manager that stands wrong has been reported; that its subnet then has none is no second
   // mistake.
-  if (unclear || (network.subnet_manager && network.subnet_manager->external.value)) return;
+  if (unclear || has_unread_managers(network) ||
+      (network.subnet_manager && network.subnet_manager->external.value))
+    return;
   std::vector<bool> managed(subnets.subnets.size(), false);
   for (const Placed& each : placed)
     managed[each.subnet] = true;

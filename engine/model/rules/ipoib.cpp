@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
 #include "engine/model/vi3.hpp"
 
@@ -235,6 +236,7 @@ void check_ports(const Context& context, const NetworkSpec& network, Diagnostics
             port.range,
             fmt::format("IPoIB port {} is not in network {}", port.value.str(), network.name))
         .about(port.value.subject())
+        .because_of(network.unread_end)
         .with_note(network.range, "the network")
         .with_help("add it to `cables` or `ports` of the network, or remove it here");
   }
@@ -257,7 +259,7 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
     if (ipoib.uplinks) check_uplinks(context, network, uplinks, diagnostics);
     // Nodes of one set share their adapters.
     std::pair<const NodeSpec*, const AdapterSpec*> previous;
-    for (const PortRef& port : context.members(network)) {
+    for (const PortRef& port : ipoib_ports(network, context.members(network))) {
       const NodeSpec* node = context.node(port);
       const AdapterSpec* adapter = context.adapter(port);
       if (adapter == nullptr || previous == std::pair{node, adapter}) continue;

@@ -220,6 +220,7 @@ void check_slaves(
             place,
             fmt::format(
                 "the bond of {} would have one slave, {}", name, slaves.ports.front().str()))
+        .because_of(network.unread_end)
         .with_help("put both ports of the adapter into the network, or use mode ethernet");
     return;
   }

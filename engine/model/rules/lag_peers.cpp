@@ -40,6 +40,13 @@ constexpr RuleInfo kRules[] = {
      "with balance-xor two paths of six work.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Make it `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for each pair."},
+    {"lag-one-switch",
+     Severity::warning,
+     RuleStage::document,
+     "All ports of a bond end at one switch of an MLAG pair: when that switch is away, so is the "
+     "host, for which the pair was made.",
+     "E-mlag: NVIDIA Onyx user manual, MLAG",
+     "Cable one port of the host to each of the two."},
 };
 
 enum class SwitchSide { none, fixed, lacp, any };
@@ -144,6 +151,13 @@ Peers collect_peers(const Context& context, const NetworkSpec& network) {
   return peers;
 }
 
+// A pair whose mlag names nobody has been reported.
+bool is_unread_pair(const Context& context, const NodeSpec& node) {
+  return node.mlag && !node.mlag->peer.value.empty() &&
+         (context.spec().find_node(node.mlag->peer.value) == nullptr ||
+          node.mlag->peer.value == node.name.str());
+}
+
 bool are_mlag_pair(const NodeSpec& a, const NodeSpec& b) {
   return a.mlag && b.mlag && a.mlag->peer.value == b.name.str() &&
          b.mlag->peer.value == a.name.str();
@@ -165,6 +179,9 @@ void check_switches(
     if (!is_switch(first->platform.value) || !is_switch(peer->platform.value) ||
         are_mlag_pair(*first, *peer))
       continue;
+    const bool follows = is_unread_pair(context, *first) || is_unread_pair(context, *peer) ||
+                         (first->mlag != nullptr) != (peer->mlag != nullptr);
+    if (follows) continue;  // mlag-peer-mismatch, node-unknown
     diagnostics
         .error(
             "lag-peer-mismatch",
@@ -179,6 +196,30 @@ void check_switches(
         .with_help(
             "declare `mlag` at both switches, or use active-backup, which needs nothing of them");
   }
+}
+
+// One switch of a pair is lost with all ports of such a bond.
+void check_legs(
+    const Context& context,
+    const NodeName& host,
+    const std::map<NodeName, SourceRange>& peers,
+    std::size_t ports,
+    Diagnostics& diagnostics) {
+  const auto& [name, range] = *peers.begin();
+  const NodeSpec* peer = context.spec().find_node(name.str());
+  if (peers.size() != 1 || ports < 2 || peer == nullptr || !peer->mlag ||
+      !is_switch(peer->platform.value))
+    return;
+  diagnostics
+      .warning(
+          "lag-one-switch",
+          range,
+          fmt::format(
+              "the bond of {} ends at {} alone, which is one of a pair", host.str(), name.str()))
+      .with_note(peer->mlag->peer.range, "the pair")
+      .with_help(fmt::format(
+          "cable one of its ports to {}: a bond outlives its switch only so",
+          peer->mlag->peer.value));
 }
 
 void check_hosts(
@@ -234,6 +275,11 @@ void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
         continue;
       }
       check_switches(context, network, host, peers, diagnostics);
+      const auto cables = std::count_if(
+          network.cables.begin(), network.cables.end(), [&host = host](const CableSpec& cable) {
+            return cable.a.value.node == host || cable.b.value.node == host;
+          });
+      check_legs(context, host, peers, static_cast<std::size_t>(cables), diagnostics);
       check_hosts(context, network, host, peers, diagnostics);
     }
   }

@@ -41,7 +41,7 @@ const NetworkSpec* unmanaged_network(const Context& context, const NodeSpec& nod
   const NetworkSpec* first = nullptr;
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::infiniband) continue;
-    if (manages(network, node)) return nullptr;
+    if (manages(network, node) || has_unread_managers(network)) return nullptr;
     if (first == nullptr && is_member(context, network, node)) first = &network;
   }
   return first;

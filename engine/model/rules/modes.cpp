@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -92,6 +93,10 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
   if (mode == Mode::infiniband && (key == "ipv4" || key == "ipv6")) {
     return "on InfiniBand addresses stand under `ipoib`";
   }
+  if (mode == Mode::infiniband && key == "lag") {
+    return "mode lag bonds Ethernet ports; here give each port an address of its own: `ipoib: "
+           "{ipv4: {per: port, ...}}`";
+  }
   if (mode == Mode::infiniband && key == "qos") {
     return "InfiniBand loses nothing by itself: a sender waits for credits";
   }
@@ -123,6 +128,7 @@ void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
 }
 
 void check_vlan_ids(const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.mode.value == Mode::infiniband) return;
   std::map<std::uint32_t, const VlanSpec*> first;
   for (const VlanSpec& vlan : network.vlans) {
     const auto [found, fresh] = first.emplace(vlan.id.value, &vlan);
@@ -134,6 +140,68 @@ void check_vlan_ids(const NetworkSpec& network, Diagnostics& diagnostics) {
             fmt::format(
                 "VLAN {} has the ID {} of VLAN {}", vlan.name, vlan.id.value, found->second->name))
         .with_note(found->second->id.range, "the first");
+  }
+}
+
+// The switches of the network, each once.
+std::vector<const NodeSpec*> switches_of(const Context& context, const NetworkSpec& network) {
+  std::vector<const NodeSpec*> switches;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    const bool is_new = switches.empty() || switches.back() != node;
+    if (node != nullptr && is_new && is_switch(node->platform.value)) switches.push_back(node);
+  }
+  return switches;
+}
+
+// VLANs of the networks beside that of the link between a pair.
+void check_vlan_of_link(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.mode.value == Mode::infiniband) return;
+  for (const NodeSpec* node : switches_of(context, network)) {
+    const KeyRow* row = find_key_row(traits(node->platform.value), "nodes.*.mlag.vlan");
+    if (!node->mlag || row == nullptr || row->use != KeyUse::done) continue;
+    const Sourced<std::uint32_t>& own = node->mlag->vlan;
+    const std::uint32_t id = link_vlan(*node->mlag);
+    for (const VlanSpec& vlan : network.vlans) {
+      if (vlan.id.value != id) continue;
+      diagnostics
+          .error(
+              "vlan-id-reused",
+              vlan.id.range,
+              fmt::format(
+                  "VLAN {} has the ID {} of the link between {} and {}",
+                  vlan.name,
+                  id,
+                  node->name.str(),
+                  node->mlag->peer.value))
+          .about(node->name)
+          .with_note(is_known(own.range) ? own.range : node->mlag->domain.range, "the link")
+          .with_help("give the VLAN another ID, or the link another one: mlag: {vlan: 4001}");
+    }
+  }
+}
+
+void check_mtu_of_switches(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.mode.value == Mode::infiniband) return;
+  for (const NodeSpec* node : switches_of(context, network)) {
+    const std::uint32_t largest = traits(node->platform.value).largest_mtu;
+    if (largest == 0 || network.mtu.value <= largest || network.mtu.value > kLargestMtu) continue;
+    diagnostics
+        .error(
+            "out-of-range",
+            network.mtu.range,
+            fmt::format(
+                "mtu {} of network {} is above {}, the most of {}, which is {}",
+                network.mtu.value,
+                network.name,
+                largest,
+                node->name.str(),
+                traits(node->platform.value).called))
+        .about(node->name)
+        .with_note(node->range, "the switch")
+        .with_help("9000 is the usual MTU for large frames");
   }
 }
 
@@ -209,6 +277,10 @@ void check_order(const AdapterUse& use, Diagnostics& diagnostics) {
 
 }  // namespace
 
+bool is_misplaced(std::string_view key, Mode mode) {
+  return misplaced(key, mode).has_value();
+}
+
 RuleRows mode_rules() {
   return kRules;
 }
@@ -218,7 +290,9 @@ void check_modes(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     check_keys(network, diagnostics);
     check_vlan_ids(network, diagnostics);
+    check_vlan_of_link(context, network, diagnostics);
     check_mtu(network, diagnostics);
+    check_mtu_of_switches(context, network, diagnostics);
     check_link_types(context, network, diagnostics);
   }
   for (const AdapterUse& use : context.adapters()) {

@@ -8,14 +8,14 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/model/topology/failure_domains.hpp"
 
 namespace fabric::rules {
 
 namespace {
-
-// Whether the two switches of a pair name each other and say the same of the pair.
 
 // What both switches of a pair have to say alike.
 template <class Written>
@@ -72,12 +72,47 @@ void check_addresses(const NodeSpec& node, const NodeSpec& peer, Diagnostics& di
       .with_help("write two addresses of one subnet: 192.168.255.253/30 and 192.168.255.254/30");
 }
 
+// The ports between the two are the pair's, and of no network.
+void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
+  const PlatformTraits& platform = traits(node.platform.value);
+  for (const Sourced<std::string>& written : node.mlag->ipl) {
+    const std::optional<SwitchPort> read = SwitchPort::parse(written.value);
+    if (!read) continue;  // bonds have names of their own
+    const SwitchPort port = as_called(*read, platform.port_names, node.model.value);
+    if (std::string why = why_no_port(port, written.value, platform, node.model.value);
+        !why.empty()) {
+      diagnostics
+          .error(
+              "port-unknown",
+              written.range,
+              fmt::format("'{}' is not a port of {}", written.value, node.name.str()))
+          .with_help(std::move(why));
+    }
+    const auto used = context.ports().find(PortRef{node.name, "", port.str()});
+    if (used == context.ports().end()) continue;
+    diagnostics
+        .error(
+            "port-reused",
+            used->second.front().range,
+            fmt::format(
+                "port {} is in network {}, and is of the link to {}",
+                used->first.str(),
+                used->second.front().network->name,
+                node.mlag->peer.value))
+        .with_note(written.range, "mlag.ipl")
+        .with_help("the ports of mlag.ipl carry all networks; use another port for the cable");
+  }
+}
+
 // `mlag-peer-mismatch`, once for the two.
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   // On a host the key itself is the mistake.
   if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
+  check_link(context, node, diagnostics);
   const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
   if (peer == nullptr) return;
+  const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
+  if (peer->mlag && !peer->mlag->peer.value.empty() && of_peer == nullptr) return;  // node-unknown
   if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {
     diagnostics
         .error(
@@ -95,7 +130,11 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
   }
   if (!(node.name < peer->name)) return;
   check_same(node, *peer, &MlagSpec::system_mac, "system_mac", diagnostics);
-  check_same(node, *peer, &MlagSpec::vip, "vip", diagnostics);
+  // Where a pair needs one, its lack is told at the switch (key-not-on-platform).
+  const KeyRow* row = find_key_row(traits(node.platform.value), "nodes.*.mlag");
+  const bool lacks = node.mlag->vip.value.empty() || peer->mlag->vip.value.empty();
+  if (row == nullptr || row->needs.empty() || !lacks)
+    check_same(node, *peer, &MlagSpec::vip, "vip", diagnostics);
   check_same(node, *peer, &MlagSpec::vlan, "vlan", diagnostics);
   check_addresses(node, *peer, diagnostics);
   if (peer->mlag->domain.value != node.mlag->domain.value) {

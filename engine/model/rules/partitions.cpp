@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::rules {
 
@@ -213,6 +213,21 @@ void check_members(
         member.who != "ALL" && !meant.empty() && meant.front().adapter.empty();
     if (const NodeSpec* node = is_switch_member ? context.node(meant.front()) : nullptr)
       check_switch_member(*node, partition, member, diagnostics);
+    if (const NodeSpec* node = meant.empty() ? nullptr : context.node(meant.front());
+        node != nullptr && member.who != "ALL" && node->state.value == NodeState::absent) {
+      diagnostics
+          .warning(
+              "partition-member-unknown",
+              member.range,
+              fmt::format(
+                  "member {} of partition {} is released: managers hand out the partition without "
+                  "it",
+                  member.who,
+                  partition.name))
+          .about(node->name)
+          .with_note(node->state.range, "it is released here")
+          .with_help("remove the member, or `state: absent`");
+    }
     if (!meant.empty() || member.who == "ALL") continue;
     const std::string name = member.who.substr(0, member.who.find('/'));
     const bool known = context.spec().find_node(name) != nullptr;
@@ -229,6 +244,7 @@ void check_members(
                         "member {} of partition {} is no node or endpoint",
                         member.who,
                         partition.name))
+        .because_of(network.unread_end)
         .with_note(network.range, "the network")
         .with_help("members are nodes or endpoints of the network, ALL or SELF");
   }

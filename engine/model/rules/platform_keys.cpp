@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -30,6 +31,13 @@ constexpr RuleInfo kRules[] = {
      "author expects of it does not happen.",
      "E-grammar: docs/document.md",
      "Remove the key, or write it where there is a node of a platform that has it."},
+    {"key-conflict",
+     Severity::error,
+     RuleStage::document,
+     "Two keys of the document write one parameter, option or file with different values, or ask "
+     "for two versions of one thing: each apply would undo one of the two.",
+     "E-grammar: docs/document.md",
+     "Remove one of the two."},
 };
 
 void note_platform(const NodeSpec& node, Diagnostic& finding) {
@@ -62,6 +70,11 @@ bool is_refused(const KeyRow& row) {
   return row.use == KeyUse::refused && row.rule == "key-not-on-platform";
 }
 
+bool is_written(const WrittenKeys& keys, std::string_view key) {
+  return std::any_of(
+      keys.begin(), keys.end(), [key](const WrittenKey& each) { return each.key == key; });
+}
+
 // One finding for each row: a mapping is refused as a whole.
 void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
   const PlatformTraits& platform = traits(node.platform.value);
@@ -69,16 +82,18 @@ void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
   for (const WrittenKey& each : *node.written) {
     const KeyRow* row = row_of(platform, each);
     if (row == nullptr || told.contains(row)) continue;
-    if (is_refused(*row)) {
+    const bool lacks = !row->needs.empty() && !is_written(*node.written, row->needs);
+    if (is_refused(*row) || lacks) {
       told.insert(row);
       report(
           node,
           each.range,
           fmt::format(
-              "{} is {}, which has no `{}`{}",
+              "{} is {}, which has no `{}`{}{}",
               node.name.str(),
               platform.called,
               shown_key(row->key),
+              lacks ? fmt::format(" without `{}`", shown_key(row->needs)) : "",
               because(*row)),
           diagnostics)
           .with_help(std::string{row->instead});
@@ -106,6 +121,7 @@ bool is_of_manager(const NetworkSpec& network, std::string_view key) {
 }
 
 using Nodes = std::vector<const NodeSpec*>;
+using Networks = std::vector<const NetworkSpec*>;
 
 Nodes members_of(const Context& context, const NetworkSpec& network) {
   Nodes nodes;
@@ -123,13 +139,6 @@ Nodes managers_of(const Context& context, const NetworkSpec& network) {
       nodes.push_back(node);
   }
   return nodes;
-}
-
-bool is_written(const NetworkSpec& network, std::string_view key) {
-  return std::any_of(
-      network.written->begin(), network.written->end(), [key](const WrittenKey& each) {
-        return each.key == key;
-      });
 }
 
 // Its ports are left out of what has them named.
@@ -171,9 +180,11 @@ void check_member(const NetworkSpec& network, const NodeSpec& node, Diagnostics&
   std::set<const KeyRow*> told;
   const auto judge = [&](const WrittenKey& each) {
     const KeyRow* row = row_of(platform, each);
-    if (row == nullptr || is_of_manager(network, each.key) || !is_asked(network, node, each))
+    const std::string_view name = std::string_view{each.key}.substr(each.key.find("*.") + 2);
+    if (row == nullptr || is_of_manager(network, each.key) || !is_asked(network, node, each) ||
+        is_misplaced(name.substr(0, name.find('.')), network.mode.value))
       return;
-    const bool lacks = !row->needs.empty() && !is_written(network, row->needs);
+    const bool lacks = !row->needs.empty() && !is_written(*network.written, row->needs);
     if ((is_refused(*row) || lacks) && told.insert(row).second)
       report_for_network(network, node, each, *row, diagnostics);
   };
@@ -205,7 +216,11 @@ void check_effect(const NetworkSpec& network, const Nodes& members, Diagnostics&
   const bool has_asked = std::any_of(members.begin(), members.end(), [](const NodeSpec* node) {
     return traits(node->platform.value).is_managed;
   });
-  if (!has_asked) return;
+  // Nothing is known of a node whose platform can't be read.
+  const bool has_unread = std::any_of(members.begin(), members.end(), [](const NodeSpec* node) {
+    return !is_known(node->platform.range) && is_written(*node->written, "nodes.*.platform");
+  });
+  if (!has_asked || has_unread) return;
   std::set<std::string_view> told;
   for (const WrittenKey& each : *network.written) {
     const KeyRow* longest = nullptr;
@@ -232,6 +247,73 @@ void check_effect(const NetworkSpec& network, const Nodes& members, Diagnostics&
   }
 }
 
+// What `target` of a row's `writes` names at the node; null: nothing, or with a value that agrees.
+const Sourced<std::string>* find_own(const NodeSpec& node, std::string_view target) {
+  const std::size_t dot = target.find('.');
+  const std::string_view kind = target.substr(0, dot);
+  const std::size_t equals = std::min(target.find('='), target.size());
+  const std::string name{target.substr(dot + 1, equals - dot - 1)};
+  const auto in = [&](const std::map<std::string, Sourced<std::string>>& values,
+                      const std::string& key) -> const Sourced<std::string>* {
+    const auto found = values.find(key);
+    const bool differs =
+        equals == target.size() ||
+        (found != values.end() && found->second.value == target.substr(equals + 1));
+    return found == values.end() || !differs ? nullptr : &found->second;
+  };
+  if (kind == "sysctl") return in(node.sysctl, name);
+  if (kind == "modules") {
+    const std::size_t option = name.find('.');
+    const auto module = node.modules.find(name.substr(0, option));
+    return module == node.modules.end() ? nullptr : in(module->second, name.substr(option + 1));
+  }
+  const std::string_view begin = std::string_view{name}.substr(0, name.size() - 1);  // "doca-*"
+  const auto package = std::find_if(
+      node.packages.begin(), node.packages.end(), [begin](const Sourced<std::string>& each) {
+        return each.value.starts_with(begin);
+      });
+  return package == node.packages.end() ? nullptr : &*package;
+}
+
+// What the node has of `row`, itself or by a network that it is in.
+const WrittenKey* find_written(const NodeSpec& node, const Networks& networks, const KeyRow& row) {
+  const auto in = [&](const WrittenKeys& keys) -> const WrittenKey* {
+    const auto found = std::find_if(keys.begin(), keys.end(), [&](const WrittenKey& each) {
+      return find_key_row(traits(node.platform.value), each.key, each.value) == &row;
+    });
+    return found == keys.end() ? nullptr : &*found;
+  };
+  if (const WrittenKey* found = in(*node.written)) return found;
+  for (const NetworkSpec* network : networks) {
+    if (const WrittenKey* found = in(*network->written)) return found;
+  }
+  return nullptr;
+}
+
+void check_conflicts(const NodeSpec& node, const Networks& networks, Diagnostics& diagnostics) {
+  for (const std::span<const KeyRow> rows : traits(node.platform.value).keys->rows) {
+    for (const KeyRow& row : rows) {
+      for (const std::string_view target : split(row.writes, ' ')) {
+        const Sourced<std::string>* own = target.empty() ? nullptr : find_own(node, target);
+        const WrittenKey* other = own == nullptr ? nullptr : find_written(node, networks, row);
+        if (other == nullptr) continue;
+        diagnostics
+            .error(
+                target.starts_with("modules.") ? "firmware-param-conflict" : "key-conflict",
+                own->range,
+                fmt::format(
+                    "`{}` of {} is decided here and by `{}`: each apply would undo one of the two",
+                    target.substr(0, target.find('=')),
+                    node.name.str(),
+                    shown_key(row.key)))
+            .about(node.name)
+            .with_note(other->range, "this key decides it too")
+            .with_help("remove one of the two; what else stands beside them stays as it is");
+      }
+    }
+  }
+}
+
 }  // namespace
 
 RuleRows platform_key_rules() {
@@ -239,9 +321,15 @@ RuleRows platform_key_rules() {
 }
 
 void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
+  std::map<NodeName, Networks> networks;
+  for (const auto& [name, network] : context.spec().networks) {
+    for (const NodeSpec* node : members_of(context, network))
+      networks[node->name].push_back(&network);
+  }
   for (const auto& [name, node] : context.spec().nodes) {
     const About about{diagnostics, name};
     check_node(node, diagnostics);
+    check_conflicts(node, networks[name], diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {
     const About about{diagnostics, name};

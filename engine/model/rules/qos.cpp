@@ -41,6 +41,14 @@ constexpr RuleInfo kRules[] = {
      "0, which is not lossless.",
      "E-qos-pcp: IEEE 802.1Q, 6.9.3; NVIDIA, RoCE configuration guides",
      "Use `trust: dscp`, or run RoCE over the network's `vlans`."},
+    {"qos-partial",
+     Severity::warning,
+     RuleStage::document,
+     "A switch is lossless as a whole. A network without `qos` at the same switch shares its "
+     "buffers and has no flow control at its hosts, so that these can be dropped and hold up the "
+     "others.",
+     "E-qos-switch: NVUE `qos roce`, Onyx `roce`",
+     "Give all networks of the switch the same `qos`."},
 };
 
 bool is_same(const QosSpec& a, const QosSpec& b) {
@@ -102,6 +110,43 @@ void check_conflicts(const Context& context, Diagnostics& diagnostics) {
                            traits(node->platform.value).is_managed;
     for (const PortUse& use : uses) {
       conflicts.add(by_switch ? "switch " + port.node.str() : "port " + port.str(), *use.network);
+    }
+  }
+}
+
+// Each network once, at the first switch that another one makes lossless.
+void check_partial(const Context& context, Diagnostics& diagnostics) {
+  std::map<NodeName, const NetworkSpec*> lossless;
+  for (const bool tell : {false, true}) {
+    for (const auto& [name, network] : context.spec().networks) {
+      const std::vector<PortRef>& members = context.members(network);
+      const bool has_hosts = std::any_of(members.begin(), members.end(), [](const PortRef& port) {
+        return !port.adapter.empty();
+      });
+      if (!is_ethernet(network.mode.value) || network.qos.has_value() == tell || !has_hosts)
+        continue;
+      for (const PortRef& port : members) {
+        const NodeSpec* node = context.node(port);
+        if (node == nullptr || !is_switch(node->platform.value) ||
+            !traits(node->platform.value).is_managed)
+          continue;
+        if (!tell) lossless.emplace(port.node, &network);
+        const auto other = lossless.find(port.node);
+        if (!tell || other == lossless.end()) continue;
+        diagnostics
+            .warning(
+                "qos-partial",
+                network.range,
+                fmt::format(
+                    "network {} has no `qos`, and network {} makes switch {} lossless as a whole",
+                    name,
+                    other->second->name,
+                    port.node.str()))
+            .about(name)
+            .with_note(other->second->qos->range, "the `qos` of the switch")
+            .with_help("give it the same `qos`");
+        break;
+      }
     }
   }
 }
@@ -173,6 +218,7 @@ void check_qos(const Context& context, Diagnostics& diagnostics) {
     check_tags(network, diagnostics);
   }
   check_conflicts(context, diagnostics);
+  check_partial(context, diagnostics);
 }
 
 }  // namespace fabric::rules

@@ -2,10 +2,12 @@
 // Mode infiniband: how the manager routes the subnet, and the nodes that the routing is told of.
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/ndr.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -33,6 +35,13 @@ constexpr RuleInfo kRules[] = {
      "or torus.",
      "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
      "Use an engine from the list in the message."},
+    {"routing-engine-lacking",
+     Severity::warning,
+     RuleStage::document,
+     "The adaptive engines are those of NVIDIA's OpenSM. That of a distribution finds none of such "
+     "a name and takes the next one of the list, or minhop.",
+     "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
+     "Install the OpenSM of MLNX_OFED or DOCA, or choose updn or ftree."},
     {"routing-node-unfit",
      Severity::error,
      RuleStage::document,
@@ -44,33 +53,16 @@ constexpr RuleInfo kRules[] = {
      "in the network."},
 };
 
-// OpenSM 3.3 and later, and the adaptive ones of NVIDIA's manager (opensm.8).
-constexpr std::array<std::string_view, 18> kEngines{
-    "minhop",
-    "updn",
-    "dnup",
-    "file",
-    "ftree",
-    "lash",
-    "dor",
-    "torus-2QoS",
-    "nue",
-    "sssp",
-    "dfsssp",
-    "pqft",
-    "chain",
-    "ar_updn",
-    "ar_ftree",
-    "ar_torus",
-    "ar_dor",
-    "df_plus"};
+bool is_engine(std::string_view name) {
+  const std::vector<std::string> known = routing_engines();
+  return std::find(known.begin(), known.end(), name) != known.end();
+}
 
 void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
   for (const std::string_view part : split(manager.routing_engine.value, ',')) {
     const std::string_view engine = trim(part);
-    if (engine.empty() || std::find(kEngines.begin(), kEngines.end(), engine) != kEngines.end())
-      continue;
-    const std::vector<std::string> known{kEngines.begin(), kEngines.end()};
+    if (engine.empty() || is_engine(engine)) continue;
+    const std::vector<std::string> known = routing_engines();
     const std::string near = nearest(engine, known);
     diagnostics
         .error(
@@ -80,6 +72,49 @@ void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
         .with_help(
             near.empty() ? "known are: " + fabric::join(known, ", ")
                          : fmt::format("did you mean '{}'?", near));
+  }
+}
+
+// What the OpenSM of a distribution lacks, where the document says that it is that.
+void check_distribution(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::optional<NdrNeed> ndr = ndr_need(context.spec(), network);
+  const std::vector<std::string> lacking =
+      network.subnet_manager ? vendor_engines(network.subnet_manager->routing_engine.value)
+                             : std::vector<std::string>{};
+  for (const SubnetManagerPlacement& placement : network.subnet_managers) {
+    const NodeSpec* node = context.spec().find_node(placement.node.value);
+    if (node == nullptr || !traits(node->platform.value).linux_host ||
+        !has_distribution_opensm(*node))
+      continue;
+    const About about{diagnostics, node->name};
+    constexpr std::string_view kHelp =
+        "say `software: {stack: doca}` or `mlnx_ofed` and install it there, or let a managed "
+        "switch manage";
+    if (!lacking.empty()) {
+      diagnostics
+          .warning(
+              "routing-engine-lacking",
+              network.subnet_manager->routing_engine.range,
+              fmt::format(
+                  "{} has the OpenSM of its distribution, which has no routing engine {}",
+                  node->name.str(),
+                  fabric::join(lacking, ", ")))
+          .with_note(placement.node.range, "it manages the network")
+          .with_help(std::string{kHelp});
+    }
+    if (!ndr) continue;
+    diagnostics
+        .warning(
+            "sm-ndr-unsupported",
+            placement.node.range,
+            fmt::format(
+                "{} has the OpenSM of its distribution, which does not manage NDR links properly, "
+                "and {} {}",
+                node->name.str(),
+                ndr->card,
+                ndr->declared ? "is in its network of that speed" : "can do NDR"))
+        .with_help(std::string{kHelp});
   }
 }
 
@@ -136,6 +171,7 @@ void check_routing_nodes(
               fmt::format(
                   "{} can't be {} of network {}: {}", name.value, role.what, network.name, why))
           .about(node->name)
+          .because_of(network.unread_end)
           .with_note(node->range, "the node")
           .with_help(role.help);
     }
@@ -151,7 +187,10 @@ void check_tree(const NetworkSpec& network, Diagnostics& diagnostics) {
       manager.roots.empty() ? manager.io : manager.roots;
   if (named.empty()) return;
   for (const std::string_view part : split(manager.routing_engine.value, ',')) {
-    if (std::find(kTrees.begin(), kTrees.end(), trim(part)) != kTrees.end()) return;
+    const std::string_view engine = trim(part);
+    if ((!engine.empty() && !is_engine(engine)) ||
+        std::find(kTrees.begin(), kTrees.end(), engine) != kTrees.end())
+      return;
   }
   const std::string engine =
       manager.routing_engine.value.empty() ? "minhop" : manager.routing_engine.value;
@@ -203,7 +242,9 @@ RuleRows routing_rules() {
 
 void check_routing(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, network] : context.spec().networks) {
-    if (network.mode.value != Mode::infiniband || !network.subnet_manager) continue;
+    if (network.mode.value != Mode::infiniband) continue;
+    check_distribution(context, network, diagnostics);
+    if (!network.subnet_manager) continue;
     const About about{diagnostics, name};
     check_engine(*network.subnet_manager, diagnostics);
     check_routing_nodes(context, network, diagnostics);

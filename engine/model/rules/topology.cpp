@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports and cables: every port is used once, both ends of a cable can talk. That the ports exist is
 // seen when endpoints are decoded.
+#include <map>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -39,6 +43,21 @@ constexpr RuleInfo kRules[] = {
      "typing error.",
      "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Correct one end."},
+    {"cable-loop",
+     Severity::warning,
+     RuleStage::document,
+     "fabric puts all Ethernet ports of a managed switch into one bridge domain. Cables between "
+     "such switches that close a circle are a loop, which spanning tree alone holds: a part of "
+     "them carries nothing, and where spanning tree is off the network stands still.",
+     "E-nvue-bond: Cumulus Linux, bonds and bridges; E-onyx-vlans; IEEE 802.1Q, 13",
+     "Leave out the cables that close the circle; links that are routed are not fabric's."},
+    {"node-without-cable",
+     Severity::warning,
+     RuleStage::document,
+     "No network names a port of the node, so that its cards are left as they are. Most often its "
+     "cables were forgotten.",
+     "E-cable-model: UFM and NetBox cable models; ibdiagnet",
+     "Add its ports to the `cables` or `ports` of a network."},
 };
 
 bool joins_port_to_itself(const CableSpec& cable) {
@@ -97,10 +116,6 @@ void check_loopback(const CableSpec& cable, Diagnostics& diagnostics) {
   }
 }
 
-std::uint32_t speed(const HardwareModel& model, Mode mode) {
-  return mode == Mode::infiniband ? model.infiniband_gbps : model.ethernet_gbps;
-}
-
 // "100", "100G", "100Gb/s", "EDR" in Gb/s of a 4X link; 0 if it is none of them.
 std::uint32_t parse_speed(std::string_view text) {
   struct Rate {
@@ -128,16 +143,41 @@ std::uint32_t parse_speed(std::string_view text) {
   return number && *number <= 10'000 ? static_cast<std::uint32_t>(*number) : 0;
 }
 
+// What is known of the port that a cable ends in; nothing where its model is not.
 struct End {
-  const Sourced<PortRef>* port;
-  const AdapterSpec* adapter;
+  const Sourced<PortRef>* port = nullptr;
+  std::string model{};  // "ConnectX-6 VPI", "QM8790"
+  SourceRange given{};
+  std::uint32_t infiniband_gbps = 0, ethernet_gbps = 0;
+  bool is_switch = false;
+
+  std::uint32_t gbps(Mode mode) const {
+    return mode == Mode::infiniband ? infiniband_gbps : ethernet_gbps;
+  }
 };
+
+End end_of(const Context& context, const Sourced<PortRef>& port) {
+  if (const AdapterSpec* card = context.adapter(port.value)) {
+    if (card->hardware == nullptr) return {&port};
+    const HardwareModel& of_card = *card->hardware;
+    return {&port, of_card.name, card->model.range, of_card.infiniband_gbps, of_card.ethernet_gbps};
+  }
+  const NodeSpec* node = context.node(port.value);
+  const SwitchModel* known = node == nullptr ? nullptr : find_switch_model(node->model.value);
+  if (known == nullptr) return {&port};
+  return {
+      &port,
+      node->model.value,
+      node->model.range,
+      known->infiniband_gbps,
+      known->ethernet_gbps,
+      true};
+}
 
 void check_declared_speed(
     const CableSpec& cable, Mode mode, const End& end, Diagnostics& diagnostics) {
   const std::uint32_t wanted = parse_speed(cable.speed);
-  if (wanted == 0 || end.adapter == nullptr || end.adapter->hardware == nullptr) return;
-  const std::uint32_t able = speed(*end.adapter->hardware, mode);
+  const std::uint32_t able = end.gbps(mode);
   if (able == 0 || wanted <= able) return;
   diagnostics
       .error(
@@ -148,26 +188,60 @@ void check_declared_speed(
               describe(cable),
               wanted,
               end.port->value.str(),
-              end.adapter->hardware->name,
+              end.model,
               able))
       .about(end.port->value.subject())
-      .with_note(end.adapter->model.range, "the model is given here")
+      .with_note(end.given, "the model is given here")
       .with_help("correct `speed` of the cable or the model");
 }
 
+// Of a card its adapter is judged (link-type-unsupported).
+void check_switch_type(
+    const Context& context,
+    const Sourced<Mode>& written,
+    const End& end,
+    Diagnostics& diagnostics) {
+  const Mode mode = written.value;
+  const bool has_model = end.infiniband_gbps != 0 || end.ethernet_gbps != 0;
+  if (!end.is_switch || !has_model || end.gbps(mode) != 0 || !is_known(written.range)) return;
+  const KeyRow* row = find_key_row(
+      traits(context.node(end.port->value)->platform.value), "networks.*.mode", to_string(mode));
+  if (row != nullptr && row->use == KeyUse::refused) return;
+  diagnostics
+      .error(
+          "link-type-unsupported",
+          end.given,
+          fmt::format(
+              "{} is a {}, whose ports are {}, and a cable in mode {} ends there",
+              end.port->value.node.str(),
+              end.model,
+              end.ethernet_gbps != 0 ? "Ethernet" : "InfiniBand",
+              to_string(mode)))
+      .about(end.port->value.node)
+      .with_note(end.port->range, "the cable")
+      .with_help("correct the model, the mode of the network, or the cable");
+}
+
+std::string_view type_of(const End& end) {
+  return end.infiniband_gbps != 0 ? "InfiniBand" : "Ethernet";
+}
+
 void check_ends(
-    const Context& context, const CableSpec& cable, Mode mode, Diagnostics& diagnostics) {
-  const End a{&cable.a, context.adapter(cable.a.value)};
-  const End b{&cable.b, context.adapter(cable.b.value)};
-  check_declared_speed(cable, mode, a, diagnostics);
-  check_declared_speed(cable, mode, b, diagnostics);
-  if (a.adapter == nullptr || b.adapter == nullptr) return;
-  const HardwareModel* first = a.adapter->hardware;
-  const HardwareModel* second = b.adapter->hardware;
-  if (first == nullptr || second == nullptr) return;
-  const bool common =
-      (first->infiniband && second->infiniband) || (first->ethernet && second->ethernet);
-  if (!common) {
+    const Context& context,
+    const CableSpec& cable,
+    const Sourced<Mode>& written,
+    Diagnostics& diagnostics) {
+  const Mode mode = written.value;
+  const End a = end_of(context, cable.a);
+  const End b = end_of(context, cable.b);
+  for (const End* end : {&a, &b}) {
+    check_declared_speed(cable, mode, *end, diagnostics);
+    check_switch_type(context, written, *end, diagnostics);
+  }
+  if (a.model.empty() || b.model.empty()) return;
+  const bool common = (a.infiniband_gbps != 0 && b.infiniband_gbps != 0) ||
+                      (a.ethernet_gbps != 0 && b.ethernet_gbps != 0);
+  if (!common && !a.is_switch && !b.is_switch) {
     diagnostics
         .error(
             "cable-ends-disagree",
@@ -176,18 +250,20 @@ void check_ends(
                 "the cable {} joins an {} port ({}) to an {} port ({}); no link type is common to "
                 "both",
                 describe(cable),
-                first->infiniband ? "InfiniBand" : "Ethernet",
-                first->name,
-                second->infiniband ? "InfiniBand" : "Ethernet",
-                second->name))
+                type_of(a),
+                a.model,
+                type_of(b),
+                b.model))
         .with_note(cable.a.range, "the other end")
         .with_help("use a VPI card at one end, or correct the cable");
     return;
   }
-  const std::uint32_t first_speed = speed(*first, mode);
-  const std::uint32_t second_speed = speed(*second, mode);
-  if (first_speed == 0 || second_speed == 0 || first_speed == second_speed || !cable.speed.empty())
-    return;
+  const std::uint32_t first = a.gbps(mode);
+  const std::uint32_t second = b.gbps(mode);
+  // A card that is slower than its switch is as usual as ports of several speeds at one switch.
+  const bool is_usual = (b.is_switch && first < second) || (a.is_switch && second < first) ||
+                        (is_ethernet(mode) && (a.is_switch || b.is_switch));
+  if (first == 0 || second == 0 || first == second || is_usual || !cable.speed.empty()) return;
   diagnostics
       .warning(
           "cable-ends-disagree",
@@ -195,15 +271,102 @@ void check_ends(
           fmt::format(
               "the cable {} joins a port of {} Gb/s ({}) to one of {} Gb/s ({})",
               describe(cable),
-              first_speed,
-              first->name,
-              second_speed,
-              second->name))
+              first,
+              a.model,
+              second,
+              b.model))
       .with_note(cable.a.range, "the other end")
       .with_help(fmt::format(
           "the link runs at a speed that both have, at most {} Gb/s; say `speed` at the cable if "
           "that is meant",
-          std::min(first_speed, second_speed)));
+          std::min(first, second)));
+}
+
+void check_speed(const CableSpec& cable, Diagnostics& diagnostics) {
+  if (cable.speed.empty() || parse_speed(cable.speed) != 0) return;
+  diagnostics
+      .error(
+          "out-of-range",
+          cable.range,
+          fmt::format("'{}' is no speed of the cable {}", cable.speed, describe(cable)))
+      .with_help("write Gb/s, as 100 or 100G, or a rate of InfiniBand: EDR, HDR, NDR");
+}
+
+bool is_bridge(const NodeSpec* node) {
+  return node != nullptr && is_switch(node->platform.value) &&
+         traits(node->platform.value).is_managed && node->state.value == NodeState::managed;
+}
+
+// Which switches forward to each other, by the cables looked at so far.
+class Bridges {
+ public:
+  const NodeName& first(const NodeName& node) {
+    const NodeName* at = &node;
+    for (auto next = under_.find(*at); next != under_.end(); next = under_.find(*at))
+      at = &next->second;
+    return *at;
+  }
+  // False: they were joined before.
+  bool join(const NodeName& a, const NodeName& b) {
+    const NodeName one = first(a);
+    const NodeName other = first(b);
+    return one != other && under_.emplace(one, other).second;
+  }
+
+ private:
+  std::map<NodeName, NodeName> under_;
+};
+
+// A pair is one switch, whose own link is no cable of a network.
+void check_loops(const Context& context, Diagnostics& diagnostics) {
+  Bridges bridges;
+  for (const auto& [name, node] : context.spec().nodes) {
+    const NodeSpec* peer = node.mlag ? context.spec().find_node(node.mlag->peer.value) : nullptr;
+    if (peer != nullptr) bridges.join(name, peer->name);
+  }
+  for (const auto& [name, network] : context.spec().networks) {
+    if (!is_ethernet(network.mode.value)) continue;
+    for (const CableSpec& cable : network.cables) {
+      const NodeName& a = cable.a.value.node;
+      const NodeName& b = cable.b.value.node;
+      if (a == b || !is_bridge(context.node(cable.a.value)) ||
+          !is_bridge(context.node(cable.b.value)) || bridges.join(a, b))
+        continue;
+      diagnostics
+          .warning(
+              "cable-loop",
+              cable.range,
+              fmt::format(
+                  "the cable {} closes a loop: both switches forward to each other already",
+                  describe(cable)))
+          .about(cable.b.value.subject())
+          .with_help(
+              "spanning tree alone holds it: fabric puts the ports of a switch into one bridge "
+              "domain, and makes no bonds and no routed links between switches");
+    }
+  }
+}
+
+void check_cabled(const Context& context, Diagnostics& diagnostics) {
+  if (context.spec().networks.empty()) return;
+  std::set<NodeName> cabled;
+  for (const auto& [port, uses] : context.ports())
+    cabled.insert(port.node);
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (cabled.contains(name) || node.adapters->empty() || node.state.value == NodeState::absent)
+      continue;
+    SourceRange cause;
+    for (const auto& [network_name, network] : context.spec().networks)
+      if (is_known(network.unread_end)) cause = network.unread_end;
+    diagnostics
+        .warning(
+            "node-without-cable",
+            node.range,
+            fmt::format("no network has a port of {}", name.str()))
+        .about(name)
+        .because_of(cause)
+        .with_help("add its cables, or its ports under `ports` of a network");
+  }
 }
 
 }  // namespace
@@ -221,9 +384,12 @@ void check_topology(const Context& context, Diagnostics& diagnostics) {
     for (const CableSpec& cable : network.cables) {
       const About about{diagnostics, cable.b.value.subject()};
       check_loopback(cable, diagnostics);
-      check_ends(context, cable, network.mode.value, diagnostics);
+      check_speed(cable, diagnostics);
+      check_ends(context, cable, network.mode, diagnostics);
     }
   }
+  check_loops(context, diagnostics);
+  check_cabled(context, diagnostics);
 }
 
 }  // namespace fabric::rules

@@ -255,7 +255,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
   check_completeness(network, diagnostics);
   if (network.ipv4.cable_prefix != 0) {
     check_cables(context, network, diagnostics);
-    check_backends(context, network, diagnostics);
+    if (is_routed(network)) check_backends(context, network, diagnostics);
     check_ends(network, diagnostics);
   }
   if (!is_routed(network)) return;

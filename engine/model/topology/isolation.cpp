@@ -7,8 +7,8 @@
 
 #include "engine/base/text.hpp"
 #include "engine/graph/dag.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric {
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 #include "engine/verify/subnet/external_manager.hpp"
 
 namespace fabric::verify {

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/ndr_key.hpp"
+#include "engine/model/ndr.hpp"
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
@@ -214,6 +214,7 @@ class Judge {
     report_virtualization(resource);
     report_options(resource);
     report_ndr(resource);
+    report_engines(resource);
     report_foreign(resource, manager);
     report_foreign_master(resource, manager);
   }
@@ -297,17 +298,44 @@ class Judge {
     return near.empty() ? std::string{} : fmt::format("did you mean '{}'? ", near);
   }
 
+  // One that is not there yet comes with the plan, from the distribution where the document names
+  // no other stack.
+  bool is_of_distribution(const Resource& resource) const {
+    const auto stack = resource.binding.find(keys::kStack);
+    if (state_.has_opensm) return state_.knows_virtualization == false;
+    return stack != resource.binding.end() && to_text(stack->second) == "inbox";
+  }
+
+  void report_engines(const Resource& resource) {
+    const auto wanted = resource.desired.find("routing_engine");
+    if (wanted == resource.desired.end() || !is_of_distribution(resource)) return;
+    const std::vector<std::string> lacking = vendor_engines(to_text(wanted->second.value));
+    if (lacking.empty()) return;
+    diagnostics_
+        .warning(
+            "routing-engine-lacking",
+            wanted->second.source,
+            fmt::format(
+                "{}: the OpenSM of its distribution has no routing engine {}",
+                facts_.node.str(),
+                join(lacking, ", ")))
+        .about(facts_.node)
+        .with_help("install the OpenSM of MLNX_OFED or DOCA there first, or choose updn or ftree");
+  }
+
   // Where the document leaves the speed open, the link may be one that it can do.
   void report_ndr(const Resource& resource) {
     const auto ndr = resource.binding.find(keys::kNdr);
-    if (ndr == resource.binding.end() || state_.knows_virtualization != false) return;
+    if (ndr == resource.binding.end() || !is_of_distribution(resource)) return;
     const Value* declared = ndr->second.find("declared");
-    const bool certain = declared != nullptr && *declared == Value{true};
+    // One that is to come may be of another source than the document knows.
+    const bool certain = declared != nullptr && *declared == Value{true} && state_.has_opensm;
     std::string message = fmt::format(
-        "{}: its OpenSM is that of a distribution, which does not manage NDR links properly, and "
+        "{}: its OpenSM {} that of a distribution, which does not manage NDR links properly, and "
         "{} "
         "{}",
         facts_.node.str(),
+        state_.has_opensm ? "is" : "will be",
         ndr->second.string_or_empty("card"),
         certain ? "is in its network of that speed" : "can do NDR");
     Diagnostic& finding =

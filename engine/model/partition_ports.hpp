@@ -15,6 +15,16 @@ namespace fabric {
 // SELF is the manager's own port and means no other.
 bool means_port(std::string_view who, const PortRef& port);
 
+// Of `members`, those on which IP over InfiniBand is wanted.
+std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members);
+// Of these, those that are in the partition, whose interface it has.
+std::vector<PortRef> ipoib_ports(
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    const std::vector<PortRef>& members);
+// Null if the network has none of this name.
+const PartitionSpec* find_partition(const NetworkSpec& network, std::string_view name);
+
 // How much a member says, for of two that are about the same port the one that says more counts:
 // ALL, then SELF, then a node, then its ports.
 std::ptrdiff_t specificity(const PartitionMember& member);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/model/topology/partition_ports.hpp"
+#include "engine/model/partition_ports.hpp"
 
 #include <algorithm>
 
@@ -14,6 +14,40 @@ bool means_port(std::string_view who, const PortRef& port) {
   const bool whole_node = parts.size() == 1;
   const bool port_only = parts.size() == 2 && port.port == parts[1];
   return whole_node || port_only || port.str() == who;
+}
+
+std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members) {
+  if (!network.ipoib || network.ipoib->ports.empty()) return members;
+  std::vector<PortRef> chosen;
+  for (const PortRef& port : members) {
+    const auto& listed = network.ipoib->ports;
+    const bool is_listed = std::any_of(
+        listed.begin(), listed.end(), [&](const auto& each) { return each.value == port; });
+    if (is_listed) chosen.push_back(port);
+  }
+  return chosen;
+}
+
+std::vector<PortRef> ipoib_ports(
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    const std::vector<PortRef>& members) {
+  std::vector<PortRef> ports = ipoib_ports(network, members);
+  std::erase_if(ports, [&partition](const PortRef& port) {
+    return std::none_of(
+        partition.members.begin(), partition.members.end(), [&](const PartitionMember& member) {
+          return means_port(member.who, port);
+        });
+  });
+  return ports;
+}
+
+const PartitionSpec* find_partition(const NetworkSpec& network, std::string_view name) {
+  const auto found = std::find_if(
+      network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
+        return each.name == name;
+      });
+  return found == network.partitions.end() ? nullptr : &*found;
 }
 
 std::ptrdiff_t specificity(const PartitionMember& member) {
