@@ -77,6 +77,23 @@ constexpr RuleInfo kRules[] = {
      "E-linux-stacks: ofed_info(1); E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over "
      "LAG (ConnectX-4)', setup",
      "Install that stack, or correct `software`."},
+    // link_name/
+    {"interface-name-taken",
+     Severity::error,
+     RuleStage::plan,
+     "A port of the document is to have the name that another interface of the node has: the one "
+     "of the management network, for example. Only one of them gets it, and the other one is left "
+     "without its configuration by the next boot.",
+     "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
+     "Choose a name that no interface of the node has: `ip link` lists them."},
+    // vswitch/
+    {"virtual-switch-unfit",
+     Severity::error,
+     RuleStage::plan,
+     "A network gives its MTU to a virtual switch that the host does not have, or that has no port "
+     "of the network as an uplink: to the one of the management, for example.",
+     "E-esxi-vswitch-list: esxcli network vswitch standard list",
+     "Name the virtual switch that has the ports of the network as uplinks."},
     // interface/
     {"interface-name-unknown",
      Severity::error,

@@ -361,6 +361,11 @@ def held_functions(facts):
         for field in (f"DisplayName.string={name}", f"VMXCartelID.integer={world - 1}", f"WorldID.integer={world}")))
 
 
+def uplinked(facts):
+    """The port of the network is an uplink of the virtual switch."""
+    facts.edit("esxi-vswitches", r"Uplinks: vmnic0", "Uplinks: vmnic0, vmnic2")
+
+
 BOTH = ("pve1", "pve2")
 def beside_port(facts, place):
     """A second interface behind the first port, as the kernel tells of its place."""
@@ -433,6 +438,7 @@ SITUATIONS = {
     "burned": ("factory", ("pve1",), burned),
     "many-vfs": ("factory", ("pve1",), many_vfs),
     "held-functions": ("esxi", ("esx1",), held_functions),
+    "uplinked": ("esxi", ("esx1",), uplinked),
 }
 for situation in sys.argv[1:] or SITUATIONS:
     base, nodes, change = SITUATIONS[situation]

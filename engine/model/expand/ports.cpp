@@ -212,7 +212,8 @@ void put_vlan(
 }
 
 // An ESXi host has its ports under a virtual switch, which has their MTU.
-bool put_vswitch(NodeResources& node, const NetworkSpec& network) {
+bool put_vswitch(
+    NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& ports) {
   if (!node.traits().virtual_switches || network.vswitch.value.empty()) return false;
   Resource resource = node.start(kinds::kVswitch, network.vswitch.value, network.vswitch.range);
   resource.binding.emplace(keys::kNetwork, network.name);
@@ -224,11 +225,10 @@ bool put_vswitch(NodeResources& node, const NetworkSpec& network) {
       network.mtu.value,
       network.mtu.range,
       fmt::format("network {} has MTU {}", network.name, network.mtu.value));
-  for (const char* key : {"ipv4", "ipv6", "vlans"}) {
-    const auto found = network.keys.find(key);
-    if (found != network.keys.end())
-      resource.features.push_back({key, fmt::format("`{}` of an ESXi host", key), found->second});
-  }
+  List members;
+  for (const PortRef& port : ports)
+    members.emplace_back(node.port_binding(port));
+  resource.binding.emplace(keys::kMembers, std::move(members));
   if (!node.has(resource.address)) node.put(std::move(resource));
   return true;
 }
@@ -246,7 +246,7 @@ bool expects_roce_lag(
 void expand_ports(NodeResources& node) {
   for (const auto& [name, ports] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);
-    if (network.mode.value == Mode::infiniband || put_vswitch(node, network)) continue;
+    if (network.mode.value == Mode::infiniband || put_vswitch(node, network, ports)) continue;
     for (const PortRef& port : ports)
       put_interface(node, network, port, port == ports.front());
   }

@@ -12,6 +12,7 @@
 #include "engine/value/json.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/nvue/machine/rollback_timer.hpp"
+#include "providers/posix/machine/probe_script.hpp"
 
 namespace fabric::platform {
 
@@ -58,7 +59,7 @@ class NvuePlatform final : public HostPlatform {
       std::string_view nonce,
       const remote::StepResult& result,
       ProbeTexts& texts) const override {
-    return system().probe_outputs(probes, nonce, result, texts);
+    return split_probe_output(probes, nonce, result.output, texts, id_);
   }
   Probe identity_probe() const override { return system().identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }

@@ -25,7 +25,7 @@ class PosixPlatform : public HostPlatform {
       std::string_view nonce,
       const remote::StepResult& result,
       ProbeTexts& texts) const final {
-    return split_probe_output(probes, nonce, result.output, texts);
+    return split_probe_output(probes, nonce, result.output, texts, id());
   }
   remote::Step command_step(remote::Command command) const final {
     return remote::step::Run{std::move(command), false};

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/posix/machine/probe_script.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <optional>
 
 #include <fmt/format.h>
@@ -84,11 +86,50 @@ class Sections {
   std::string searched_;
 };
 
+Error other_system(std::string_view answers_as, std::optional<Platform> expected) {
+  return {
+      ErrorCode::invalid,
+      fmt::format(
+          "it answers as {}{}",
+          answers_as,
+          expected ? fmt::format("; the document says `platform: {}`", to_string(*expected)) : "")};
+}
+
+// By what the head of the script finds there (probes.sh).
+std::optional<Error> wrong_system(
+    std::string_view nonce, const remote::CommandOutput& output, Platform expected) {
+  struct System {
+    std::string_view name, called;
+    std::initializer_list<Platform> fits;
+  };
+  static const System kSystems[] = {
+      {"linux", traits(Platform::linux).called, {Platform::linux}},
+      {"nv", "", {Platform::linux, Platform::cumulus, Platform::nvos}},
+      {"nvue", "a switch with NVUE (cumulus or nvos)", {Platform::cumulus, Platform::nvos}},
+      {"esxi", traits(Platform::esxi).called, {Platform::esxi}},
+      {"esx-classic", traits(Platform::esx_classic).called, {Platform::esx_classic}}};
+  const std::string begin = mark(nonce, "system ");
+  const std::size_t at = output.standard_output.find(begin);
+  if (at == std::string::npos) return std::nullopt;
+  const std::size_t from = at + begin.size();
+  const std::string_view all = output.standard_output;
+  const std::string_view name = all.substr(from, all.find('\n', from) - from);
+  for (const System& each : kSystems) {
+    const bool fits = std::find(each.fits.begin(), each.fits.end(), expected) != each.fits.end();
+    if (each.name == name && !fits) return other_system(each.called, expected);
+  }
+  return std::nullopt;
+}
+
 // A shell that never got to the script (no `sh`, a forced command, a password that expired).
-std::optional<Error> not_run(std::string_view nonce, const remote::CommandOutput& output) {
+std::optional<Error> not_run(
+    std::string_view nonce, const remote::CommandOutput& output, std::optional<Platform> expected) {
   if (output.standard_output.find(mark(nonce, "")) != std::string::npos) return std::nullopt;
   std::string said = last_line(output.standard_error);
   if (said.empty()) said = last_line(output.standard_output);
+  // What the prompt of MLNX-OS and Onyx says to whoever runs a command (E-onyx-exec).
+  if (said.starts_with("UNIX shell commands cannot be executed"))
+    return other_system(traits(Platform::mlnx_os).called, expected);
   return Error{
       ErrorCode::invalid,
       fmt::format(
@@ -136,8 +177,11 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
     std::span<const Probe> probes,
     std::string_view nonce,
     const remote::CommandOutput& output,
-    ProbeTexts& texts) {
-  if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
+    ProbeTexts& texts,
+    std::optional<Platform> expected) {
+  if (std::optional<Error> failure = not_run(nonce, output, expected)) return *std::move(failure);
+  if (std::optional<Error> other = expected ? wrong_system(nonce, output, *expected) : std::nullopt)
+    return *std::move(other);
   Sections standard_output{output.standard_output, nonce};
   Sections standard_error{output.standard_error, nonce};
   std::map<std::string, ProbeOutput, std::less<>> outputs;

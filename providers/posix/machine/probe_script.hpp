@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -28,11 +29,12 @@ remote::Command probe_command(
     std::string_view folders);
 
 // By ProbeTexts::printed. Fails with ErrorCode::invalid, naming the probe, if a section or the end
-// mark is missing.
+// mark is missing, and where another system answers than `expected`.
 Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
     std::span<const Probe> probes,
     std::string_view nonce,
     const remote::CommandOutput& output,
-    ProbeTexts& texts);
+    ProbeTexts& texts,
+    std::optional<Platform> expected = std::nullopt);
 
 }  // namespace fabric::platform

@@ -5,10 +5,14 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "engine/provider/vmkernel.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
+#include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 
@@ -43,6 +47,16 @@ const EsxVswitch* named(const std::vector<EsxVswitch>& switches, const std::stri
   return found == switches.end() ? nullptr : &*found;
 }
 
+std::vector<std::string> names_of(
+    const std::vector<EsxVswitch>& standard, const std::vector<EsxVswitch>& distributed) {
+  std::vector<std::string> names;
+  for (const auto* switches : {&standard, &distributed}) {
+    for (const EsxVswitch& each : *switches)
+      names.push_back(each.name);
+  }
+  return names;
+}
+
 // Of those that the switch has; `otherwise` if it has none.
 std::int64_t least_mtu(
     const std::vector<EsxNic>& nics,
@@ -68,8 +82,14 @@ Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
   const EsxVswitch* vswitch = named(standard, name);
   const bool is_distributed = vswitch == nullptr;
   if (is_distributed) vswitch = named(distributed, name);
-  if (vswitch == nullptr)
-    return Error{ErrorCode::invalid, fmt::format("the host has no virtual switch {}", name)};
+  if (vswitch == nullptr) {
+    return Error{
+        ErrorCode::not_found,
+        fmt::format(
+            "the host has no virtual switch {}: it has {}",
+            name,
+            join(names_of(standard, distributed), ", "))};
+  }
   Found found{vswitch->mtu, vswitch->mtu, vswitch->uplinks, {}, is_distributed};
   found.mtu = least_mtu(nics, found.uplinks, found.mtu);
   for (const EsxcliRow& row : rows) {
@@ -82,6 +102,61 @@ Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
     found.interfaces.push_back({std::string{row.cell("name")}, *mtu});
   }
   return found;
+}
+
+// The NICs of the network's ports; nothing where one of them is not known, of a card that a guest
+// has, for example.
+std::vector<std::string> nics_of_network(const Resource& resource, const NodeFacts& facts) {
+  const auto members = resource.binding.find(keys::kMembers);
+  const List* ports = members == resource.binding.end() ? nullptr : members->second.as_list();
+  const Result<std::vector<EsxCard>> found = cards_of(facts);
+  if (ports == nullptr || !found) return {};
+  std::vector<Card> cards;
+  for (const EsxCard& each : *found)
+    cards.push_back(each.card);
+  std::vector<std::string> nics;
+  for (const Value& binding : *ports) {
+    const Map* port = binding.as_map();
+    const FoundPort there = port == nullptr ? FoundPort{} : find_port(cards, *port);
+    if (there.port == nullptr || there.port->netdev.empty()) return {};
+    nics.push_back(there.port->netdev);
+  }
+  return nics;
+}
+
+// One that is not there, and one that carries something else than the network's ports.
+void report_unfit(
+    const Resource& resource,
+    const NodeFacts& facts,
+    const Result<Found>& found,
+    Diagnostics& diagnostics) {
+  if (!found) {
+    if (found.error().code != ErrorCode::not_found) return;
+    report_finding(
+        diagnostics,
+        resource,
+        "virtual-switch-unfit",
+        fmt::format("{}: {}", facts.node.str(), found.error().message))
+        .with_help("correct `vswitch`; names are as the host has them, in upper and lower case");
+    return;
+  }
+  const std::vector<std::string> nics = nics_of_network(resource, facts);
+  const bool has_one = std::any_of(nics.begin(), nics.end(), [&](const std::string& nic) {
+    return std::find(found->uplinks.begin(), found->uplinks.end(), nic) != found->uplinks.end();
+  });
+  if (nics.empty() || has_one) return;
+  report_finding(
+      diagnostics,
+      resource,
+      "virtual-switch-unfit",
+      fmt::format(
+          "{}: no port of the network is an uplink of {}: the network has {}, and the uplinks are "
+          "{}",
+          facts.node.str(),
+          std::string{resource.address.name},
+          join(nics, ", "),
+          found->uplinks.empty() ? "none" : join(found->uplinks, ", ")))
+      .with_help("name the virtual switch that has the network's ports as uplinks");
 }
 
 // Without one on the switch there is nothing that could differ.
@@ -127,20 +202,23 @@ remote::Argv set_interface(const std::string& name, std::int64_t mtu) {
 }
 
 std::vector<Probe> probes_of_vswitch() {
-  return {
-      {kProbe, "esxcli network vswitch standard list\n"},
-      {kDistributedProbe, "esxcli network vswitch dvs vmware list\n"},
-      {kAddressesProbe, "esxcli --formatter=keyvalue network ip interface ipv4 get\n"},
-      {"esxi-nics", "esxcli --formatter=keyvalue network nic list\n"},
-      {kInterfacesProbe, "esxcli --formatter=keyvalue network ip interface list\n"}};
+  std::vector<Probe> probes = card_probes();
+  for (Probe& probe : std::vector<Probe>{
+           {kProbe, "esxcli network vswitch standard list\n"},
+           {kDistributedProbe, "esxcli network vswitch dvs vmware list\n"},
+           {kAddressesProbe, "esxcli --formatter=keyvalue network ip interface ipv4 get\n"},
+           {kInterfacesProbe, "esxcli --formatter=keyvalue network ip interface list\n"}})
+    probes.push_back(std::move(probe));
+  return probes;
 }
 
 std::vector<Observation> observe_vswitch(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     const Result<Found> found = find_vswitch(facts, resource.address.name);
+    report_unfit(resource, facts, found, diagnostics);
     for (const auto& [attribute, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[attribute];
       if (!found) {

@@ -6,10 +6,12 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
+#include "providers/linux/kinds/interface/link/running_state.hpp"
 #include "providers/linux/kinds/link_name/name_rollback.hpp"
 #include "providers/linux/kinds/port/name_file.hpp"
 #include "providers/linux/kinds/rows.hpp"
@@ -87,6 +89,36 @@ void guard_boot(
   draft.undo.run_each(name_back(facts, named, resource));
 }
 
+// Two interfaces can't have one name, and a file that gives it away takes the other one its
+// configuration. Names that ports of ours exchange come free with the boot.
+void report_taken(
+    const Resource& resource,
+    std::span<const Resource> wanted,
+    const NodeFacts& facts,
+    Diagnostics& diagnostics) {
+  const auto desired = resource.desired.find(kName);
+  if (is_orphan(resource) || desired == resource.desired.end()) return;
+  const std::string name = to_text(desired->second.value);
+  const std::vector<Card>& cards = inventory_of(facts);
+  const auto has_it = [&](const Resource& each) {
+    const FoundPort port = find_port(cards, each.binding);
+    return port.port != nullptr && port.port->netdev == name;
+  };
+  if (!running_links(facts).exists(name) || std::any_of(wanted.begin(), wanted.end(), has_it))
+    return;
+  report_finding_at(
+      diagnostics,
+      resource,
+      desired->second.source,
+      "interface-name-taken",
+      fmt::format(
+          "{}: port {} is to be named {}, and another interface of the node has that name",
+          facts.node.str(),
+          std::string{resource.address.name},
+          name))
+      .with_help("choose a name that no interface of the node has");
+}
+
 // Adds a file that goes to a draft, with its undo, if it is there and ours.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
@@ -97,11 +129,13 @@ void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string&
 std::vector<Probe> probes_of_link_name() {
   std::vector<Probe> probes = backend_probes();
   probes.push_back(pci_probe());
+  for (Probe& probe : running_probes())
+    probes.push_back(std::move(probe));
   return probes;
 }
 
 std::vector<Observation> observe_link_name(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = network_files(facts);
   std::vector<Observation> observations;
@@ -110,6 +144,7 @@ std::vector<Observation> observe_link_name(
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.named.port != nullptr) {
       reading.running = running_name(facts, cards, found.named);
+      report_taken(resource, wanted, facts, diagnostics);
       // Where the document does not say (any more) what the port is, a file of either form does.
       const bool any_form = is_orphan(resource) || !found.named.infiniband;
       reading.persistent = any_form ? file_left(files, found.named, resource.address)
