@@ -17,4 +17,7 @@ inline constexpr std::string_view kVlans = "vlans";
 inline constexpr std::string_view kPartitions = "partitions";
 inline constexpr std::string_view kForeign = "foreign";
 
+// Of a port or bond of a switch: true where its network has VLANs and nothing without a tag.
+inline constexpr std::string_view kTagsOnly = "tags_only";
+
 }  // namespace fabric::switch_configuration

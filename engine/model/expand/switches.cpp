@@ -10,6 +10,7 @@
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_configuration.hpp"
 #include "engine/model/switch_port.hpp"
 
 namespace fabric::expansion {
@@ -24,6 +25,9 @@ List port_list(const std::vector<PortRef>& ports) {
 }
 
 void want_bridged(Resource& resource, const NetworkSpec& network) {
+  const bool has_untagged = is_known(network.ipv4.range) || is_known(network.ipv6.range);
+  if (!network.vlans.empty() && !has_untagged)
+    resource.binding.emplace(switch_configuration::kTagsOnly, true);
   want(
       resource,
       "bridged",

@@ -68,9 +68,8 @@ Reading reading_in(
   if (attribute == kMembers) return Reading::of(members_in(tree, channel, wanted));
   if (attribute == kMode) return mode_in(tree, resource, desired);
   if (attribute == kBridged) {
-    // What has no tag does not come through a trunk (E-onyx-vlans).
     const std::string mode = tree.switchport_of(channel);
-    return Reading::of(mode != "routed" && mode != "trunk" && !tree.is_shut(channel));
+    return Reading::of(is_in_bridge(mode, resource) && !tree.is_shut(channel));
   }
   if (attribute == kMlagId) {
     const auto number = channel.starts_with(kPair)

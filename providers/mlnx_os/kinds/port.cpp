@@ -91,9 +91,8 @@ LayeredReading reading_of(
   }
   if (attribute == kBridged) {
     return configured(facts, [&](const Configuration& tree) {
-      // What has no tag does not come through a trunk (E-onyx-vlans).
       const std::string mode = tree.switchport_of("ethernet " + port);
-      return Reading::of(mode != "routed" && mode != "trunk" && tree.channel_of(port).empty());
+      return Reading::of(is_in_bridge(mode, resource) && tree.channel_of(port).empty());
     });
   }
   if (attribute != kEnabled) return unknown("it is not read");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/switch_configuration.hpp"
 
 namespace fabric::providers::onyx {
 
@@ -264,6 +265,11 @@ std::vector<Probe> configuration_probes() {
       {kSavedProbe, "show configuration"},
       {kEthernetProbe, "show interfaces ethernet"},
       {kInfinibandProbe, "show interfaces ib"}};
+}
+
+bool is_in_bridge(const std::string& mode, const Resource& resource) {
+  if (mode == "routed") return false;
+  return mode != "trunk" || resource.binding.contains(switch_configuration::kTagsOnly);
 }
 
 std::vector<std::string> ports_of(const Value& list) {

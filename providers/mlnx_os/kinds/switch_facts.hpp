@@ -102,6 +102,10 @@ LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   return reading;
 }
 
+// Whether a port or channel whose switchport has this mode is in the bridge, as `resource` needs
+// it: what has no tag does not come through a trunk (E-onyx-vlans).
+bool is_in_bridge(const std::string& mode, const Resource& resource);
+
 // The ports of the document that a resource is about: keys::kSwitchPorts.
 std::vector<std::string> ports_of(const Value& list);
 
