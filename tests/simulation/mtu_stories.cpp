@@ -166,7 +166,8 @@ Read read(SourceMap& sources, const std::string& name, const std::string& text) 
   for (const Diagnostic& item : loaded.diagnostics.items())
     if (item.severity == Severity::error) read.error += item.message + "\n";
   if (!read.error.empty()) return read;
-  read.spec.reached = {Platform::linux, Platform::esxi, Platform::cumulus, Platform::mlnx_os};
+  for (const PlatformTraits& platform : platforms())
+    if (platform.is_managed) read.spec.reached.insert(platform.platform);
   Diagnostics diagnostics;
   read.resources = expand(read.spec, diagnostics);
   return read;

@@ -4,7 +4,8 @@
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
 // 1]
-// [--part I/N] [--platforms 1] [--mtus N] [--mtu-pairs 1] [--mtu-story NAME] [--members HOSTS]
+// [--part I/N] [--platforms 1] [--any N] [--mtus N] [--mtu-pairs 1] [--mtu-story NAME] [--members
+// HOSTS]
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -23,6 +24,7 @@
 #include "providers/builtin.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
 
+#include "tests/simulation/any_documents.hpp"
 #include "tests/simulation/member_stories.hpp"
 #include "tests/simulation/mtu_stories.hpp"
 #include "tests/simulation/scenario.hpp"
@@ -177,6 +179,7 @@ struct Options {
   std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
   std::uint64_t members = 0;  // hosts of partitions, of which one is off
+  std::uint64_t any = 0;      // random documents over all keys
   std::uint64_t mtus = 0;     // random fabrics whose MTUs change
   std::string mtu_story;      // only those of which the name has this
   bool mtu_pairs = false;     // each kind of host at each kind of switch
@@ -201,6 +204,7 @@ Options options_of(const std::vector<std::string>& words) {
     }
     if (words[i] == "--members") options.members = number;
     if (words[i] == "--mtus") options.mtus = number;
+    if (words[i] == "--any") options.any = number;
     if (words[i] == "--mtu-story") options.mtu_story = words[i + 1];
     if (words[i] == "--mtu-pairs") options.mtu_pairs = number != 0;
     if (words[i] == "--platforms") options.platforms = number != 0;
@@ -245,6 +249,29 @@ bool run_mtus(const Options& options) {
   return failed == 0;
 }
 
+// Documents over all keys. Too few that are valid would show nothing.
+bool run_any(const Options& options) {
+  if (options.any == 0) return true;
+  for (const std::string& key : keys_left_out())
+    std::cout << fmt::format("no random document has {}\n", key);
+  std::size_t valid = 0, failed = keys_left_out().size();
+  for (std::uint64_t i = 0; i < options.any; ++i) {
+    const std::uint64_t seed = options.first + i;
+    const AnyResult result = play_any(seed);
+    valid += result.valid ? 1 : 0;
+    if (result.said.empty()) continue;
+    ++failed;
+    std::cout << fmt::format("document {} failed\n  violation: {}\n", seed, result.said.front());
+    for (std::size_t line = 1; line < result.said.size(); ++line)
+      std::cout << result.said[line] << '\n';
+    std::cout.flush();
+    if (options.stop) break;
+  }
+  std::cout << fmt::format(
+      "{} random documents, {} valid, {} with violations\n", options.any, valid, failed);
+  return failed == 0 && (options.any < 20 || 5 * valid >= options.any);
+}
+
 bool run_members(const Options& options) {
   if (options.members == 0) return true;
   const std::vector<std::string> said = play_members(options.members);
@@ -256,6 +283,7 @@ bool run_members(const Options& options) {
 int run(const Options& options) {
   const bool members = run_members(options);
   const bool mtus = run_mtus(options);
+  const bool any = run_any(options);
   std::vector<Tale> seeds = options.one ? std::vector<Tale>{} : seeds_of(options.file);
   for (std::uint64_t i = options.part - 1; i < options.seeds; i += options.parts)
     seeds.push_back({options.first + i, !options.plain});
@@ -289,7 +317,7 @@ int run(const Options& options) {
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
   for (const auto& [outcome, count] : outcomes)
     std::cout << fmt::format("  {:>5}  {}\n", count, outcome);
-  return failed == 0 && mtus && members ? 0 : 1;
+  return failed == 0 && mtus && any && members ? 0 : 1;
 }
 
 }  // namespace
