@@ -29,8 +29,7 @@ std::string model_help(std::string_view written, Findings& findings) {
   if (meant != nullptr) return fmt::format("write '{}' for {}", meant->slug, meant->name);
   // "ConnectX-6 HDR", "ConnectX-7 400G": words that no slug has come last.
   std::string slug = to_lower(written);
-  std::replace(slug.begin(), slug.end(), ' ', '-');
-  for (std::size_t end = slug.rfind('-'); end != std::string::npos; end = slug.rfind('-')) {
+  for (std::size_t end = slug.rfind(' '); end != std::string::npos; end = slug.rfind(' ')) {
     slug.erase(end);
     if (const HardwareModel* family = find_hardware(slug))
       return fmt::format("write '{}' for {}", family->slug, family->name);

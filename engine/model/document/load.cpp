@@ -160,13 +160,14 @@ void leave_out_misspelt(Diagnostics& diagnostics) {
     diagnostics.add(std::move(item));
 }
 
-// Keys of mappings and lists in which a value stands that can't be read, with its place.
+// Keys of mappings in which a section stands that can't be read, or one of an unknown name, with
+// its place. A scalar that can't be read leaves what stands beside it as it is.
 // NOLINTNEXTLINE(misc-no-recursion): as deep as the document, which limits::kNestingDepth bounds.
 SourceRange find_unread(
     const yaml::Node& node,
     const std::set<SourceRange>& unread,
     std::map<SourceRange, SourceRange>& causes) {
-  if (unread.contains(node.range)) return node.range;
+  if (unread.contains(node.range) && !node.is_scalar()) return node.range;
   SourceRange first;
   for (const yaml::Node& item : node.items) {
     const SourceRange found = find_unread(item, unread, causes);
