@@ -32,6 +32,7 @@ inline constexpr std::string_view kHookForget = "hook.forget";
 inline constexpr std::string_view kLinkNameWrite = "link_name.write";
 inline constexpr std::string_view kLinkNameRename = "link_name.rename";
 inline constexpr std::string_view kManagerWrite = "subnet_manager.write";
+inline constexpr std::string_view kManagerReload = "subnet_manager.reload";
 inline constexpr std::string_view kManagerRemove = "subnet_manager.remove";
 inline constexpr std::string_view kModuleWrite = "module.write";
 inline constexpr std::string_view kModuleLoad = "module.load";

@@ -142,11 +142,7 @@ def main():
                 wanted = "0x8010" if node == "h1" else "0x0010"
                 assert wanted in keys.split() and "0xffff" in keys.split(), (node, keys)
             said = subprocess.run(["saquery", "MCMR"], env=managers.attached("h1"), cwd=fabric.folder, capture_output=True, text=True, check=True).stdout
-            codes = {}
-            for record in said.split("MCMember Record dump:")[1:]:
-                row = {line.split("..")[0].strip(): line.rsplit(".", 1)[-1] for line in record.splitlines() if ".." in line}
-                codes[row["MGID"]] = int(row["mtu"], 16) & 0x3f
-            # 5 is 4096 bytes, in the partition and in the default one.
+            codes = simulator.group_mtus(said)
             assert codes["ff12:401b:8010::ffff:ffff"] == 5 and codes["ff12:401b:ffff::ffff:ffff"] == 5, codes
             print("the master is killed, and the standby takes over", flush=True)
             killed = int(time.time())

@@ -9,9 +9,11 @@ usage: partitions.py FABRIC_BINARY MANAGER_FILES [COUNT [SEED]]
 import json
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 import simulator
 
@@ -147,6 +149,44 @@ def of_switch(root):
     assert tables["s1"] == {DEFAULT | FULL, 0x20} and tables["h1"] == {DEFAULT | FULL, 0x8020}, (tables, complaints)
 
 
+def reread(root):
+    """A SIGHUP: members that join or leave, and partitions that come or go, are in force at once; a group that is there stays as it is."""
+    text, _ = document(random.Random(3))
+    text = json.loads(text)
+
+    def rendered(name, partitions):
+        text["networks"]["ib"]["partitions"] = partitions
+        files, said = render(root / name, json.dumps(text))
+        assert files, said
+        return files / "fabric-ib.hca.1.conf", files / "fabric-ib.hca.1.partitions"
+
+    group = {"pkey": 0x20, "ipoib": True, "mtu": 4096}
+    options, lying = rendered("reread", {"a": {**group, "members": {"h1": "full", "h2": "full"}}, "b": {"pkey": 0x30, "members": {"h2": "full"}}})
+    _, wanted = rendered("reread-then", {"a": {**group, "mtu": 2048, "members": {"h1": "full", "h3": "limited"}},
+                                         "c": {"pkey": 0x40, "ipoib": True, "mtu": 4096, "members": {"h1": "full", "h2": "full"}}})
+    cables = {}
+    for i, host in enumerate(HOSTS, 1):
+        cables[host, 1], cables["s1", i] = ("s1", i), (host, 1)
+    with simulator.Fabric(root / "reread-net", simulator.netlist(cables, ["s1"], HOSTS, 8, "4xFDR"), "h1 HCA-1", ("--config", options)) as fabric:
+        def tables():
+            return {host: table(fabric, host) - {DEFAULT | FULL} for host in HOSTS}
+
+        def groups():
+            return simulator.group_mtus(subprocess.run(["saquery", "MCMR"], env=fabric.attached, cwd=fabric.folder, capture_output=True, text=True,
+                                                       check=True).stdout)
+
+        assert tables() == {"h1": {0x8020}, "h2": {0x8020, 0x8030}, "h3": set()}, tables()
+        assert groups()["ff12:401b:8020::ffff:ffff"] == 5, groups()
+        lying.write_text(wanted.read_text())
+        fabric.processes[1].send_signal(signal.SIGHUP)
+        deadline = time.monotonic() + 180
+        while tables() != {"h1": {0x8020, 0x8040}, "h2": {0x8040}, "h3": {0x20}}:
+            assert time.monotonic() < deadline, (tables(), (fabric.folder / "osm.log").read_text(errors="replace")[-2000:])
+            time.sleep(0.1)
+        # What makes a group needs a new start (E-opensm-groups).
+        assert groups()["ff12:401b:8020::ffff:ffff"] == 5 and groups()["ff12:401b:8040::ffff:ffff"] == 5, groups()
+
+
 def main():
     simulator.need_programs()
     draw = random.Random(SEED)
@@ -172,6 +212,8 @@ def main():
         limited(root)
         print("a switch", flush=True)
         of_switch(root)
+        print("a file that is read again", flush=True)
+        reread(root)
         print("a typo", flush=True)
         text, _ = document(random.Random(3))
         files, _ = render(root / "typo", text)

@@ -74,6 +74,15 @@ def netlist(cables, switches, hosts, ports, speed, guids=None):
     return "\n".join(lines) + "\n"
 
 
+def group_mtus(records):
+    """By MGID, the code of its MTU in what `saquery MCMR` prints: 4 is 2048 bytes, 5 is 4096."""
+    codes = {}
+    for record in records.split("MCMember Record dump:")[1:]:
+        row = {line.split("..")[0].strip(): line.rsplit(".", 1)[-1] for line in record.splitlines() if ".." in line}
+        codes[row["MGID"]] = int(row["mtu"], 16) & 0x3f
+    return codes
+
+
 class Fabric:
     """`with Fabric(folder, netlist, host) as fabric:` runs until the block ends. `options`: of opensm, besides."""
 

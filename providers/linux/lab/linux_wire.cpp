@@ -9,7 +9,6 @@
 #include "providers/linux/lab/kernel/lacp.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 #include "providers/linux/lab/linux_machine.hpp"
-#include "providers/linux/lab/services/partition_file.hpp"
 #include "providers/linux/lab/services/subnet_manager.hpp"
 
 namespace fabric::lab {
@@ -39,7 +38,7 @@ std::optional<ManagerOffer> LinuxMachine::manager_on(std::size_t card, std::uint
 
 PartitionRules LinuxMachine::partitions_of(std::size_t card, std::uint32_t port) const {
   const ManagerProcess* process = lab::manager_on(*this, card, port);
-  return process == nullptr ? PartitionRules{} : partition_rules(process->partitions);
+  return process == nullptr ? PartitionRules{} : lab::partitions_of(*process);
 }
 
 std::string LinuxMachine::node_description(std::size_t card, std::uint32_t port) const {

@@ -55,6 +55,7 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"iperf3", "/usr/bin/iperf3", P::iperf3, iperf3},
     {"journalctl", "/usr/bin/journalctl", P::base, journalctl},
     {"lldpcli", "/usr/sbin/lldpcli", P::lldpd, lldpcli},
+    {"kill", "/usr/bin/kill", P::base, kill},
     {"ln", "/usr/bin/ln", P::base, ln},
     {"ls", "/usr/bin/ls", P::base, ls},
     {"lsmod", "/usr/sbin/lsmod", P::base, lsmod},

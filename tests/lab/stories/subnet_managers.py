@@ -289,6 +289,32 @@ def members_that_lose_contact():
         assert "when the members of partitions change, m2 and m3 have no path left in network ib" in refused, refused
 
 
+def members_without_a_new_start():
+    """Members that join and leave are read by the managers that run: no manager moves, and the subnet is never without one. What makes a group needs a new start."""
+    document = GONE + "    partitions: {p: {pkey: 5, ipoib: true, mtu: 2048, members: {m1: full, m3: full}}}\n"
+    with Lab(document=document) as lab:
+        lab.apply()
+        logs = {node: lab.ssh(node, "cat /var/log/opensm.fabric-ib.hca.1.log").stdout for node in ("m1", "m2")}
+        keys = "cat /sys/class/infiniband/*/ports/1/pkeys/*"
+        assert "0x8005" in lab.ssh("m3", keys).stdout and "0x8005" not in lab.ssh("m2", keys).stdout
+        (lab.path / "fabric.yaml").write_text(document.replace("m3: full}}", "m2: full}}, q: {pkey: 6, members: {m3: full}}"))
+        said = lab.fabric("--lab", "plan", "--out", "members.plan", expect=0).stdout
+        assert "subnet manager move" not in said and "m3 lose contact in p" in " ".join(said.split()), said
+        kinds = [action["kind"] for action in json.loads((lab.path / "members.plan").read_text())["actions"]]
+        assert kinds.count("subnet_manager.reload") == 2 and "subnet_manager.start" not in kinds, kinds
+        lab.fabric("--lab", "apply", "members.plan", expect=0)
+        assert "0x8005" in lab.ssh("m2", keys).stdout and "0x8006" in lab.ssh("m3", keys).stdout
+        assert "0x8005" not in lab.ssh("m3", keys).stdout
+        for node, log in logs.items():
+            assert lab.ssh(node, "cat /var/log/opensm.fabric-ib.hca.1.log").stdout == log
+        lab.plan_is_empty()
+        (lab.path / "fabric.yaml").write_text(document.replace("mtu: 2048", "mtu: 4096"))
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "1 subnet manager move" in said, said
+        lab.apply()
+        lab.plan_is_empty()
+
+
 def member_that_is_not_reached():
     """A member of a partition is dead: it stays where the managers have noted it, and the rest of the plan stands."""
     document = GONE + "    partitions: {p: {pkey: 5, members: {m3: full, m1: full}}}\n"

@@ -295,6 +295,34 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   CHECK(more.actions[1].title == "restart OpenSM ib.cx5.1");
 }
 
+TEST_CASE("members are read again, and what makes a group needs a new start", "[providers]") {
+  const Files files = written(wanted());
+  const NodeFacts now = facts(running(answer("own", kOwnGuid, "3 SMINFO_MASTER")), files);
+  const auto kind = [&](const Value& partitions, std::int64_t priority = 10) {
+    Resource resource = wanted(priority);
+    resource.desired["partitions"].value = partitions;
+    const Work work = work_of(kProvider, resource, now);
+    REQUIRE(work.actions.size() == 2);
+    return work.actions[1].kind;
+  };
+  const Value every = partition("Default", 0x7fff, List{member("ALL", true)});
+  const List joined{member("pve2/cx5/1", true), member("pve1/cx5/1", false)};
+  const Value storage = partition("storage", 0x10, joined);
+  Map silent = *partition("red", 0x20, joined).as_map();
+  silent["ipoib"] = false;
+  Map small = *storage.as_map();
+  small["mtu"] = 2048;
+  CHECK(kind(List{every, storage}) == "subnet_manager.reload");
+  CHECK(kind(List{every, storage, silent}) == "subnet_manager.reload");
+  CHECK(kind(List{every, storage, partition("red", 0x20, joined)}) == "subnet_manager.reload");
+  CHECK(kind(List{every, storage}, 11) == "subnet_manager.start");
+  CHECK(kind(List{every, small}) == "subnet_manager.start");
+  Map without = *storage.as_map();
+  without["ipoib"] = false;
+  CHECK(kind(List{every, without}) == "subnet_manager.start");
+  CHECK(kind(List{every}) == "subnet_manager.reload");
+}
+
 std::map<std::string, Guid> masters_heard(const std::string& text) {
   return kProvider.masters_heard(node_facts({{"opensm", text}}));
 }

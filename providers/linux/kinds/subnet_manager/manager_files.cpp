@@ -226,6 +226,8 @@ std::string unit_text(const Resource& resource, const ManagerPaths& paths) {
                                               "ExecStartPre=/bin/mkdir -p {1} {2}\n"
                                               "ExecStartPre=/bin/cp {3} {4} {2}/\n"
                                               "ExecStart=/usr/sbin/opensm --config {3}\n"
+                                              "ExecReload=/bin/kill -HUP $MAINPID\n"
+                                              "ExecReload=/bin/cp {4} {2}/\n"
                                               "Restart=always\n"
                                               "RestartSec=3\n",
                                               resource.address.name,

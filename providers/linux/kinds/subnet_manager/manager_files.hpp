@@ -23,8 +23,8 @@ inline constexpr std::string_view kVirtualization = "virtualization";
 struct ManagerPaths {
   std::string options, partitions, roots, io;
   std::string unit, rule;
-  // As the process was started with them: the unit copies both before each start, for no query
-  // shows what OpenSM has loaded (E-opensm-loaded).
+  // As the process has read them: the unit copies both before each start, and the partitions after
+  // each reload, for no query shows what OpenSM has loaded (E-opensm-loaded).
   std::string running_folder;
   std::string unit_name;  // "fabric-opensm-ib.cx5.1.service"
 

@@ -2,6 +2,8 @@
 #include "providers/linux/kinds/subnet_manager/manager_work.hpp"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -11,6 +13,7 @@
 #include "engine/provider/file_digests.hpp"
 #include "engine/provider/peers.hpp"
 #include "engine/provider/statements.hpp"
+#include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
@@ -23,6 +26,25 @@ namespace {
 // A first sweep takes seconds; a manager that finds another master becomes its standby after a few
 // more.
 constexpr Duration kTakes{180'000};
+
+// By P_Key, what makes the group of the partition; null where it has none. Nullopt where the file
+// does not tell which P_Key is whose.
+std::optional<std::map<std::uint16_t, Value>> groups_of(const std::string& text) {
+  const Result<PartitionsConf> conf = parse_partitions_conf(text);
+  if (!conf || !conf->warnings.empty()) return std::nullopt;
+  std::map<std::uint16_t, Value> groups;
+  for (Partition each : conf->partitions) {
+    if (!each.p_key || each.index0) return std::nullopt;
+    Value& group = groups[*each.p_key];
+    if (!each.ipoib && each.groups.empty()) continue;
+    each.name.clear();
+    each.members.clear();
+    each.line = 0;
+    group = to_value({{each}, {}});
+  }
+  return groups;
+}
+
 class ManagerWork {
  public:
   ManagerWork(const Change& change, const WorkContext& context, const ManagerOnPort& manager)
@@ -38,7 +60,7 @@ class ManagerWork {
     if (!manager_.files()) return manager_.files().error();
     if (any(&AttributeChange::write)) work.actions.push_back(write_draft());
     if (!context_.reboot_planned && any(&AttributeChange::activate))
-      work.actions.push_back(start_draft());
+      work.actions.push_back(is_reread() ? reload_draft() : start_draft());
     return work;
   }
 
@@ -105,6 +127,42 @@ class ManagerWork {
     }
   }
 
+  // A SIGHUP lets OpenSM read its partitions again; but a group that it has made stays as it is
+  // (E-opensm-reload).
+  bool is_reread() const {
+    const bool others = std::any_of(
+        change_.attributes.begin(), change_.attributes.end(), [](const AttributeChange& each) {
+          return each.activate && each.attribute != kPartitions;
+        });
+    if (others || !state_.is_running(paths().unit_name)) return false;
+    const auto now = groups_of(manager_.started_with().partitions);
+    const auto then = groups_of(manager_.expected().partitions);
+    return now && then && std::all_of(now->begin(), now->end(), [&](const auto& group) {
+             const auto found = then->find(group.first);
+             return group.second.is_null() || found == then->end() || found->second == group.second;
+           });
+  }
+
+  ActionDraft reload_draft() const {
+    ActionDraft draft;
+    draft.kind = methods::kManagerReload;
+    draft.title = fmt::format("OpenSM {} reads its partitions again", name());
+    draft.stage = Stage::activate;
+    draft.disruption = Disruption::runtime;
+    draft.steps.run({"systemctl", "reload", paths().unit_name});
+    draft.undo.run({"systemctl", "reload", paths().unit_name});
+    expect_running(draft);
+    return draft;
+  }
+
+  void expect_running(ActionDraft& draft) const {
+    for (const AttributeChange& each : change_.attributes) {
+      if (each.activate)
+        draft.postconditions.push_back(
+            {change_.resource.address, each.attribute, Layer::running, each.desired});
+    }
+  }
+
   ActionDraft start_draft() const {
     ActionDraft draft;
     draft.kind = methods::kManagerStart;
@@ -134,11 +192,7 @@ class ManagerWork {
     } else {
       draft.undo.run({"systemctl", "stop", paths().unit_name});
     }
-    for (const AttributeChange& each : change_.attributes) {
-      if (each.activate)
-        draft.postconditions.push_back(
-            {change_.resource.address, each.attribute, Layer::running, each.desired});
-    }
+    expect_running(draft);
     return draft;
   }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done about a subnet manager: its files, then a start and the wait until it manages.
+// What is done about a subnet manager: its files, then a start and the wait until it manages,
+// or a reload.
 #pragma once
 
 #include "engine/provider/provider.hpp"

@@ -510,7 +510,8 @@ Provider subnet_manager_provider() {
       .port_guids = subnet_manager_port_guids,
       .noted_guids = subnet_manager_noted_guids,
       .masters_heard = subnet_manager_masters_heard,
-      // Every option needs a new start (E-opensm-restart); traffic goes on meanwhile.
+      // Every option needs a new start (E-opensm-restart), members of partitions do not
+      // (E-opensm-reload); traffic goes on meanwhile.
       .disruption = always(Disruption::runtime),
       .work = manager_work,
       .folders = {"/etc/opensm/", "/etc/systemd/system/", "/etc/udev/rules.d/"},

@@ -44,6 +44,7 @@ int date(Process& process);
 int hostname(Process& process);
 int id(Process& process);
 int journalctl(Process& process);
+int kill(Process& process);
 int reboot(Process& process);
 int seq(Process& process);
 int shutdown(Process& process);

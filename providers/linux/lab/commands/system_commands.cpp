@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about the machine and its time: date hostname id journalctl reboot seq shutdown sleep
-// uname uptime whoami
+// Commands about the machine and its time: date hostname id journalctl kill reboot seq shutdown
+// sleep uname uptime whoami
 #include <array>
 #include <ctime>
 
@@ -10,6 +10,7 @@
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"
 #include "providers/linux/lab/kernel/modules.hpp"
+#include "providers/linux/lab/services/subnet_manager.hpp"
 
 namespace fabric::lab::commands {
 namespace {
@@ -133,6 +134,19 @@ int date(Process& process) {
   const std::size_t length = std::strftime(text.data(), text.size(), format.c_str(), &broken_down);
   process.out(std::string{text.data(), length} + "\n");
   return 0;
+}
+
+// Processes that live on are OpenSM's alone.
+int kill(Process& process) {
+  const bool hangs_up = process.arguments.size() > 1 && process.arguments[1] == "-HUP";
+  if (!hangs_up) return process.fail(1, "only SIGHUP can be sent here");
+  int status = 0;
+  for (std::size_t i = 2; i < process.arguments.size(); ++i) {
+    const auto number = parse_unsigned(process.arguments[i], 10);
+    if (number && process.root() && hang_up_manager(process.machine(), *number)) continue;
+    status = process.fail(1, fmt::format("({}) - No such process", process.arguments[i]));
+  }
+  return status;
 }
 
 int pause(Process& process) {

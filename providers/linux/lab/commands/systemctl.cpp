@@ -30,16 +30,19 @@ namespace {
 // What systemctl does with services that stay, and its list of units.
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
-bool prepare(Process& process, const std::string& unit) {
-  for (std::string line : manager_preparations(process.machine(), unit)) {
+bool run_all(
+    Process& process, const std::vector<std::string>& lines, const Environment& environment = {}) {
+  for (std::string line : lines) {
     const bool may_fail = line.starts_with('-');
     if (may_fail) line.erase(0, 1);
     // Its output goes to the journal.
-    Process preparation = process;
+    Process child = process;
     const Handle log = process.session.open_buffer("");
-    preparation.descriptors = {{0, log}, {1, log}, {2, log}};
-    preparation.depth = process.depth + 1;
-    if (run_script(preparation, line, "sh", {}) != 0 && !may_fail) return false;
+    child.descriptors = {{0, log}, {1, log}, {2, log}};
+    child.depth = process.depth + 1;
+    for (const auto& [name, value] : environment)
+      child.environment.insert_or_assign(name, value);
+    if (run_script(child, line, "sh", {}) != 0 && !may_fail) return false;
   }
   return true;
 }
@@ -90,16 +93,23 @@ int change_manager(Process& process, const std::string& verb, const std::string&
     return 0;
   }
   if (verb == "reset-failed" || verb == "enable" || verb == "disable") return 0;
-  if (verb == "reload") {
-    process.err(fmt::format(
-        "Failed to reload {0}: Job type reload is not applicable for unit {0}.\n", unit));
-    return 1;
-  }
   const bool there = has_manager(machine, unit);
+  if (verb == "reload") {
+    const std::vector<std::string> commands = manager_commands(machine, unit, "ExecReload");
+    if (commands.empty() || !there) {
+      process.err(fmt::format(
+          "Failed to reload {0}: {1} {0}.\n",
+          unit,
+          there ? "Job type reload is not applicable for unit" : "Unit is not active:"));
+      return 1;
+    }
+    const std::uint64_t number = process_number(machine.state.managers.at(unit));
+    return run_all(process, commands, {{"MAINPID", std::to_string(number)}}) ? 0 : 1;
+  }
   if (verb == "start" && there) return 0;
   if (verb.starts_with("try-") && !there) return 0;
   stop_manager(machine, unit);
-  if (!prepare(process, unit)) {
+  if (!run_all(process, manager_commands(machine, unit, "ExecStartPre"))) {
     process.err(fmt::format(
         "Job for {0} failed because the control process exited with error code.\n"
         "See \"systemctl status {0}\" and \"journalctl -xeu {0}\" for details.\n",

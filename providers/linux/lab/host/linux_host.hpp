@@ -17,6 +17,7 @@
 #include "engine/lab/card/card.hpp"
 #include "engine/lab/machine/ip_prefix.hpp"
 #include "engine/lab/machine/machine.hpp"
+#include "engine/lab/machine/partitions.hpp"
 #include "providers/linux/lab/host/connection_profile.hpp"
 #include "providers/linux/lab/host/file_tree.hpp"
 
@@ -175,8 +176,10 @@ struct ManagerProcess {
   std::uint64_t guid = 0;                 // of its port
   std::uint32_t priority = 0;             // 0 to 15
   std::optional<std::string> partitions;  // text of the file; none: there was no such file
-  std::uint64_t order = 0;                // of the starts: of several on one port the first runs
-  bool restarts = false;                  // its unit starts it again whenever it ends
+  std::string partitions_file;
+  PartitionRules groups;    // as it has made them while it was master
+  std::uint64_t order = 0;  // of the starts: of several on one port the first runs
+  bool restarts = false;    // its unit starts it again whenever it ends
   std::string log_file;
   std::string routing_engine;  // the first of those that it was told, "minhop" without any
   std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first

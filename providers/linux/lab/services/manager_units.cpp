@@ -87,9 +87,10 @@ bool is_manager_unit(const LinuxHost& machine, std::string_view unit) {
   return command == "/usr/sbin/opensm" || command.starts_with("/usr/sbin/opensm ");
 }
 
-std::vector<std::string> manager_preparations(const LinuxHost& machine, std::string_view unit) {
+std::vector<std::string> manager_commands(
+    const LinuxHost& machine, std::string_view unit, std::string_view key) {
   if (is_instance(machine, unit)) return {};
-  return unit_settings(machine, unit, "Service", "ExecStartPre");
+  return unit_settings(machine, unit, "Service", key);
 }
 
 void start_manager_unit(LinuxHost& machine, const std::string& unit) {

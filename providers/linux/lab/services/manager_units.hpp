@@ -14,8 +14,9 @@ namespace fabric::lab {
 
 // A service whose program is /usr/sbin/opensm; also of the package's template.
 bool is_manager_unit(const LinuxHost& machine, std::string_view unit);
-// Lines of ExecStartPre, each for a shell; a leading "-" lets it fail.
-std::vector<std::string> manager_preparations(const LinuxHost& machine, std::string_view unit);
+// Lines of ExecStartPre or ExecReload, each for a shell; a leading "-" lets it fail.
+std::vector<std::string> manager_commands(
+    const LinuxHost& machine, std::string_view unit, std::string_view key);
 // Starts the process as the unit says. What has run before is gone.
 void start_manager_unit(LinuxHost& machine, const std::string& unit);
 

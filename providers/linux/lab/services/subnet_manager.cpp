@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/services/manager_log.hpp"
+#include "providers/linux/lab/services/partition_file.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 constexpr std::string_view kOptions = "/etc/opensm/opensm.conf";
 constexpr const char* kPartitions = "/etc/opensm/partitions.conf";
 constexpr std::uint64_t kHighestPriority = 15;
+constexpr std::uint64_t kFirstNumber = 2000;
 
 const CardPort* infiniband_port(const LinuxHost& machine, std::uint64_t guid) {
   for (const Card& card : machine.state.cards) {
@@ -99,6 +101,12 @@ Options options_of(const LinuxHost& machine, std::span<const std::string_view> a
   return options;
 }
 
+std::optional<std::string> partitions_text(const LinuxHost& machine, const std::string& path) {
+  std::string text;
+  if (machine.state.files.read(path, "root", text) != FileError::none) return std::nullopt;
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> manageable_ports(const LinuxHost& machine) {
@@ -126,9 +134,8 @@ void start_manager(
   process.restarts = restarts;
   process.log_file = options.log_file;
   process.routing_engine = options.routing_engine;
-  std::string text;
-  if (machine.state.files.read(options.partitions, "root", text) == FileError::none)
-    process.partitions = std::move(text);
+  process.partitions = partitions_text(machine, options.partitions);
+  process.partitions_file = options.partitions;
   for (const auto& [name, other] : managers)
     process.order = std::max(process.order, other.order + 1);
   managers[unit] = std::move(process);
@@ -142,6 +149,33 @@ void stop_manager(LinuxHost& machine, const std::string& unit) {
   log_exit(machine, found->second);
   machine.state.managers.erase(found);
   machine.note_change();
+}
+
+bool hang_up_manager(LinuxHost& machine, std::uint64_t number) {
+  for (auto& [unit, process] : machine.state.managers) {
+    if (process_number(process) != number || !manager_runs(machine, unit)) continue;
+    // A standby makes none.
+    process.groups = process.state == "MASTER" ? partitions_of(process) : PartitionRules{};
+    process.partitions = partitions_text(machine, process.partitions_file);
+    machine.note_change();
+    return true;
+  }
+  return false;
+}
+
+std::uint64_t process_number(const ManagerProcess& process) {
+  return kFirstNumber + process.order;
+}
+
+PartitionRules partitions_of(const ManagerProcess& process) {
+  PartitionRules rules = partition_rules(process.partitions);
+  for (const auto& [key, made] : process.groups) {
+    const auto rule = rules.find(key);
+    if (rule == rules.end() || !made.ipoib) continue;
+    rule->second.ipoib = true;
+    rule->second.mtu = made.mtu;
+  }
+  return rules;
 }
 
 bool has_manager(const LinuxHost& machine, const std::string& unit) {

@@ -23,6 +23,12 @@ void start_manager(
     std::span<const std::string_view> arguments,
     bool restarts);
 void stop_manager(LinuxHost& machine, const std::string& unit);
+// SIGHUP to the process of that number: it reads its partitions again (E-opensm-reload). False: no
+// OpenSM has the number.
+bool hang_up_manager(LinuxHost& machine, std::uint64_t number);
+std::uint64_t process_number(const ManagerProcess& process);
+// By its file as it has last read it, with the groups that it made before.
+PartitionRules partitions_of(const ManagerProcess& process);
 // Of the host's processes, those that wait too.
 bool has_manager(const LinuxHost& machine, const std::string& unit);
 bool manager_runs(const LinuxHost& machine, const std::string& unit);
