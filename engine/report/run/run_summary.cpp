@@ -2,11 +2,15 @@
 #include "engine/report/run/run_summary.hpp"
 
 #include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/provider/action_methods.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 
 namespace fabric::report {
@@ -105,6 +109,43 @@ Text not_started_text(
   return wrap(text, style.width, 4) + "\n";
 }
 
+// "the next boot of pve[1-2] brings into force: settings/cx5 LINK_TYPE_P1", of nodes whose boot was
+// not begun.
+Text armed_text(
+    const plans::Plan& plan, const std::vector<ActionResult>& results, const Style& style) {
+  using Attribute = std::pair<ResourceAddress, std::string>;
+  std::set<NodeName> up;
+  std::set<Attribute> kept;
+  for (const ActionResult& result : results) {
+    const plans::Action* action = plan.find_action(result.id);
+    if (action == nullptr) continue;
+    const bool is_boot = action->draft.kind == methods::kReboot;
+    if (is_boot && result.state >= ActionState::skipped) up.insert(action->node);
+    if (result.state > ActionState::already_satisfied) continue;
+    for (const Condition& each : action->draft.postconditions)
+      if (each.layer != Layer::running) kept.emplace(each.address, each.attribute);
+  }
+  std::map<NodeName, std::vector<std::string>> waiting;
+  for (const plans::PlannedChange& change : plan.changes) {
+    const Attribute attribute{change.address, change.attribute.attribute};
+    const std::optional<Reading>& running = change.attribute.observed.running;
+    if (!up.contains(change.address.node) || !kept.contains(attribute)) continue;
+    if (running && running->equals(change.attribute.desired)) continue;
+    waiting[change.address.node].push_back(
+        fmt::format("{}/{} {}", change.address.kind, change.address.name, attribute.second));
+  }
+  std::map<std::vector<std::string>, std::vector<NodeName>> alike;
+  for (const auto& [node, attributes] : waiting)
+    alike[attributes].push_back(node);
+  Text text;
+  for (const auto& [attributes, nodes] : alike) {
+    const Text line =
+        compose("the next boot of {} brings into force: {}", fold(nodes), join(attributes, ", "));
+    text += wrap(line, style.width, 4) + "\n";
+  }
+  return text;
+}
+
 std::string counts_text(const RunCounts& counts) {
   std::vector<std::string> parts{fmt::format("{} done", counts.done)};
   const auto add = [&parts](std::uint32_t number, std::string_view what) {
@@ -155,6 +196,7 @@ Text run_summary(
   Text text = causes_text(plan, result.actions, style);
   text += skipped_text(plan, result.actions, style);
   text += not_started_text(plan, result.actions, style);
+  text += armed_text(plan, result.actions, style);
   if (!result.lost_nodes.empty()) {
     const Text lost =
         compose("{} did not come back: somebody must look at it", fold(result.lost_nodes));

@@ -277,4 +277,35 @@ TEST_CASE("a run that was interrupted names the nodes that it never began", "[re
       "Next: fabric apply\n");
 }
 
+TEST_CASE("a run that set values and did not boot says what the next boot brings", "[report]") {
+  plans::Plan plan = two_nodes();
+  const ResourceAddress settings{name("pve1"), "settings", "cx5"};
+  for (const char* attribute : {"LINK_TYPE_P1", "LINK_TYPE_P2", "NUM_OF_VFS"}) {
+    plans::PlannedChange change{settings};
+    change.attribute.attribute = attribute;
+    change.attribute.desired = 2;
+    const bool runs = change.attribute.attribute == "LINK_TYPE_P2";
+    change.attribute.observed.running = Reading::of(runs ? 2 : 1);
+    plan.changes.push_back(std::move(change));
+  }
+  plan.actions[0].draft.postconditions = {
+      {settings, "LINK_TYPE_P1", Layer::next_boot, 2},
+      {settings, "LINK_TYPE_P2", Layer::next_boot, 2}};
+  const auto armed = [&](execute::ActionState set, execute::ActionState boot) {
+    execute::RunResult run;
+    run.actions = {result("a1", set), result("a2", boot)};
+    const std::string said = run_summary(plan, run, "", {}).str();
+    const std::size_t at = said.find("the next boot");
+    return at == std::string::npos ? "" : said.substr(at, said.find('\n', at) - at);
+  };
+  using execute::ActionState;
+  CHECK(
+      armed(ActionState::done, ActionState::skipped) ==
+      "the next boot of pve1 brings into force: settings/cx5 LINK_TYPE_P1");
+  CHECK(!armed(ActionState::already_satisfied, ActionState::not_started).empty());
+  CHECK(armed(ActionState::failed, ActionState::skipped).empty());
+  CHECK(armed(ActionState::done, ActionState::done).empty());
+  CHECK(armed(ActionState::done, ActionState::unknown).empty());
+}
+
 }  // namespace fabric::report::test
