@@ -215,9 +215,9 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "OpenSM names the members of a partition by their port GUIDs. They are read from the node "
-     "itself; where that can't be read, they are taken from `port_guid` of the document or from "
-     "what "
-     "the managers have noted in their files. A member of which nothing is known has no partition "
+     "itself; where that can't be read, they are taken from `port_guid` of the document, from the "
+     "subnet, where the card has a link and calls itself as its node does, or from what the "
+     "managers have noted in their files. A member of which nothing is known has no partition "
      "until it is read. All others keep theirs.",
      "E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Plan again when the node can be read, or write `port_guid` at its adapter."},

@@ -104,7 +104,8 @@ PortGuids noted_guids(
 Bindings port_guid_bindings(
     const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,
-    const Registry& registry) {
+    const Registry& registry,
+    const PortGuids& seen) {
   Bindings bindings;
   const bool needed = std::any_of(resources.begin(), resources.end(), [](const Resource& each) {
     return peers_of(each) != nullptr;
@@ -114,7 +115,8 @@ Bindings port_guid_bindings(
   for (const NodeFacts& node : facts) {
     if (node.reachable()) reached.emplace(node.node, &node);
   }
-  const PortGuids all = all_port_guids(resources, reached, registry);
+  PortGuids all = all_port_guids(resources, reached, registry);
+  all.insert(seen.begin(), seen.end());
   const PortGuids noted = noted_guids(resources, reached, registry, all);
   const Kin kin = kin_of(resources);
   const std::map<std::string, List> leaving = leaving_of(resources);
@@ -142,14 +144,6 @@ Bindings port_guid_bindings(
       binding.emplace(keys::kLeaving, going->second);
   }
   return bindings;
-}
-
-std::vector<Resource> with_port_guids(
-    std::vector<Resource> resources,
-    const std::vector<NodeFacts>& facts,
-    const Registry& registry) {
-  const Bindings bindings = port_guid_bindings(resources, facts, registry);
-  return with_bindings(std::move(resources), bindings);
 }
 
 }  // namespace fabric

@@ -25,13 +25,11 @@ PortGuids all_port_guids(
 
 // keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
 // asked by Provider::port_guids. A port that its own node does not show, because that is off or its
-// card is lost, is known by the document or by what managers have noted.
+// card is lost, is known by the document, by the subnet (`seen`), or by what managers have noted.
 Bindings port_guid_bindings(
     const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,
-    const Registry& registry);
-// The resources with these.
-std::vector<Resource> with_port_guids(
-    std::vector<Resource> resources, const std::vector<NodeFacts>& facts, const Registry& registry);
+    const Registry& registry,
+    const PortGuids& seen = {});
 
 }  // namespace fabric

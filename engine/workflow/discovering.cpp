@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "engine/provider/node_platforms.hpp"
+#include "engine/workflow/wire_reading.hpp"
 
 namespace fabric::workflow {
 
@@ -53,6 +54,7 @@ std::vector<NodeFacts> discover(
     std::move(outside.begin(), outside.end(), std::back_inserter(facts));
   }
   listener.discover_ended();
+  look_for_peers(listener, desired, facts, runner);
   return facts;
 }
 

@@ -24,6 +24,8 @@ class Listener : public execute::ExecutionObserver {
  public:
   virtual void discover_started(std::size_t /*nodes*/) {}
   virtual void discover_node(const NodeFacts& /*facts*/) {}
+  // A node that was read already has looked at its subnet too; these are its facts now.
+  virtual void node_looked(const NodeFacts& /*facts*/) {}
   // Called every few seconds: the nodes that have not answered yet, slowest first.
   virtual void discover_waiting(const std::vector<NodeName>& /*nodes*/) {}
   virtual void discover_ended() {}

@@ -12,6 +12,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/orphan.hpp"
 #include "engine/provider/peers.hpp"
+#include "engine/workflow/wire_reading.hpp"
 
 namespace fabric::workflow {
 
@@ -153,7 +154,8 @@ PreparedResources prepare_resources(
       writable(desired.spec, find_orphans(desired.resources, facts, desired.registry)));
   give_back(desired.spec, prepared.orphans, diagnostics);
   prepared.resources = with_orphans(desired.resources, prepared.orphans, desired.registry);
-  prepared.found_out = port_guid_bindings(prepared.resources, facts, desired.registry);
+  prepared.found_out = port_guid_bindings(
+      prepared.resources, facts, desired.registry, guids_in_subnets(desired, facts));
   if (!desired.limit.empty()) {
     for (auto& [address, found] : prepared.found_out)
       found.emplace(keys::kPartlyRead, true);
@@ -173,8 +175,9 @@ std::vector<Resource> planned_resources(const Desired& desired, const plans::Pla
 
 discovery::Snapshot observe(
     const Desired& desired, std::vector<NodeFacts> facts, Diagnostics& diagnostics) {
-  const std::vector<Resource> resources =
-      with_port_guids(desired.resources, facts, desired.registry);
+  const Bindings guids = port_guid_bindings(
+      desired.resources, facts, desired.registry, guids_in_subnets(desired, facts));
+  const std::vector<Resource> resources = with_bindings(desired.resources, guids);
   return discovery::observe(resources, std::move(facts), desired.registry, diagnostics);
 }
 

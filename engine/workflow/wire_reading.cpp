@@ -5,8 +5,10 @@
 #include <set>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/node_platforms.hpp"
 #include "engine/provider/peers.hpp"
+#include "engine/verify/cables/subnet_guids.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
 #include "engine/workflow/run_on_nodes.hpp"
 #include "providers/infiniband/parsers/ib_messages.hpp"
@@ -120,6 +122,97 @@ verify::WireEvidence read_wire(
       ask_nodes(listener, desired, may_be_asked, *runner, wire);
   }
   return wire;
+}
+
+namespace {
+
+// The id of the look among a node's facts.
+constexpr const char* kLook = "subnet-look";
+
+Reached reached_of(const std::vector<NodeFacts>& facts) {
+  Reached reached;
+  for (const NodeFacts& node : facts)
+    if (node.reachable()) reached.emplace(node.node, &node);
+  return reached;
+}
+
+// Ports of hosts that resources name, and neither their own nodes nor the document tell of.
+std::set<PortRef> unshown_peers(const Desired& desired, const std::map<PortRef, Guid>& shown) {
+  std::set<PortRef> unshown;
+  for (const Resource& resource : desired.resources) {
+    const auto peers = resource.binding.find(keys::kPeers);
+    if (peers == resource.binding.end() || peers->second.as_list() == nullptr) continue;
+    const auto declared = resource.binding.find(keys::kDeclaredGuids);
+    for (const Value& peer : *peers->second.as_list()) {
+      const std::string text = to_text(peer);
+      const std::vector<std::string_view> parts = split(text, '/');
+      const Result<NodeName> node = NodeName::parse(parts.front());
+      if (parts.size() != 3 || !node) continue;
+      if (declared != resource.binding.end() && declared->second.find(text) != nullptr) continue;
+      const PortRef port{*node, std::string{parts[1]}, std::string{parts[2]}};
+      if (!shown.contains(port)) unshown.insert(port);
+    }
+  }
+  return unshown;
+}
+
+}  // namespace
+
+void look_for_peers(
+    Listener& listener,
+    const Desired& desired,
+    std::vector<NodeFacts>& facts,
+    remote::StepRunner& runner) {
+  if (!desired.limit.empty()) return;
+  const Reached reached = reached_of(facts);
+  const verify::WireEvidence none{{}, known_port_guids(desired, reached)};
+  if (unshown_peers(desired, none.port_guids).empty()) return;
+  std::set<NodeName> may_be_asked;
+  for (const auto& [node, each] : reached)
+    may_be_asked.insert(node);
+  std::map<NodeName, remote::Step> steps;
+  for (const NodeName& node : verify::next_vantages(desired.spec, none, may_be_asked, {})) {
+    const platform::PathTests* tests =
+        platform::platform_of(node, desired.spec, desired.registry).path_tests();
+    if (tests != nullptr) steps.emplace(node, tests->look_at_subnets());
+  }
+  if (steps.empty()) return;
+  auto answers = run_on_nodes(listener, steps, runner, "reading the subnet from");
+  for (NodeFacts& node : facts) {
+    const auto answer = answers.find(node.node);
+    if (answer == answers.end() || answer->second.outcome != remote::Outcome::succeeded) continue;
+    remote::CommandOutput& output = answer->second.output;
+    node.probes[kLook] = {
+        {},
+        output.exit_status,
+        std::move(output.standard_output),
+        std::move(output.standard_error)};
+    listener.node_looked(node);
+  }
+}
+
+PortGuids guids_in_subnets(const Desired& desired, const std::vector<NodeFacts>& facts) {
+  verify::WireEvidence wire;
+  for (const NodeFacts& node : facts) {
+    const auto look = node.probes.find(kLook);
+    const platform::PathTests* tests =
+        look == node.probes.end()
+            ? nullptr
+            : platform::platform_of(node.node, desired.spec, desired.registry).path_tests();
+    if (tests == nullptr) continue;
+    remote::StepResult result;
+    result.output = {
+        look->second.exit_status, look->second.standard_output, look->second.standard_error};
+    for (const platform::SubnetLook& each : tests->subnet_looks(node.node, result).looks)
+      wire.views.push_back(view_of(each));
+  }
+  PortGuids guids;
+  if (wire.views.empty()) return guids;
+  wire.port_guids = known_port_guids(desired, reached_of(facts));
+  const std::set<PortRef> unshown = unshown_peers(desired, wire.port_guids);
+  for (const auto& [port, guid] : verify::guids_in_subnets(desired.spec, wire, unshown))
+    guids.emplace(port.str(), guid.str());
+  return guids;
 }
 
 }  // namespace fabric::workflow

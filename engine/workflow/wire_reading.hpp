@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/discovery/snapshot.hpp"
+#include "engine/provider/peers.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/verify.hpp"
 #include "engine/workflow/listener.hpp"
@@ -31,5 +32,17 @@ verify::WireEvidence read_wire(
     const discovery::Snapshot* snapshot,
     const std::vector<WireWay>& ways,
     remote::StepRunner* runner);
+
+// Where a resource names ports of other nodes (keys::kPeers) that no node shows, a node of each
+// subnet looks at it and has what it saw among its facts. Nobody looks in a plan that is limited to
+// some nodes, whose partitions wait.
+void look_for_peers(
+    Listener& listener,
+    const Desired& desired,
+    std::vector<NodeFacts>& facts,
+    remote::StepRunner& runner);
+
+// The GUIDs of those ports, by the looks among the facts.
+PortGuids guids_in_subnets(const Desired& desired, const std::vector<NodeFacts>& facts);
 
 }  // namespace fabric::workflow

@@ -64,7 +64,8 @@ int main(int argc, char** argv) {
   Registry registry;
   providers::add_builtin_providers(registry);
   bool all = true;
-  for (const Resource& resource : with_port_guids(std::move(resources), {}, registry)) {
+  const Bindings guids = port_guid_bindings(resources, {}, registry);
+  for (const Resource& resource : with_bindings(std::move(resources), guids)) {
     if (resource.address.kind == "subnet_manager")
       all = write_files(resource, std::filesystem::path{argv[2]} / resource.address.node.str()) &&
             all;

@@ -51,6 +51,7 @@ class SavingListener final : public workflow::Listener {
     saved_.add(facts);
     other_.discover_node(facts);
   }
+  void node_looked(const NodeFacts& facts) override { saved_.add(facts); }
   void discover_waiting(const std::vector<NodeName>& nodes) override {
     other_.discover_waiting(nodes);
   }

@@ -184,4 +184,14 @@ std::optional<WirePlace> WirePorts::place_of(Guid port_guid) const {
   return found->second;
 }
 
+std::optional<Guid> WirePorts::port_guid(const WirePlace& place) const {
+  std::optional<Guid> guid;
+  for (const auto& [bits, at] : by_port_guid_) {
+    if (at != place) continue;
+    if (guid) return std::nullopt;
+    guid = Guid{bits};
+  }
+  return guid;
+}
+
 }  // namespace fabric::verify

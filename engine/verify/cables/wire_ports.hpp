@@ -64,7 +64,8 @@ class WirePorts {
   // Each once, from the end that comes first and sees it.
   std::vector<std::pair<WirePlace, WirePlace>> links() const;
   std::optional<std::size_t> node_of(Guid node_guid) const;
-  std::optional<WirePlace> place_of(Guid port_guid) const;  // of a channel adapter
+  std::optional<WirePlace> place_of(Guid port_guid) const;      // of a channel adapter
+  std::optional<Guid> port_guid(const WirePlace& place) const;  // nullopt: none, or several
   // Ports of channel adapters that are plugged into several places at once, by one look at the
   // subnet, and those places: adapters that have one GUID are one to every tool.
   const std::map<WirePlace, std::set<WirePlace>>& shared() const { return shared_; }

@@ -332,12 +332,25 @@ def member_that_is_not_reached():
         (lab.path / "fabric.yaml").write_text(gone)
         shown = " ".join(lab.fabric("--lab", "plan", "--offline", "m3", expect=0).stdout.split())
         assert "m3 lose contact in p" in shown and "touches no traffic" not in shown, shown
-        for node in ("m1", "m2"):
-            lab.ssh(node, "sed -i '/^# m3/d' /etc/opensm/fabric-ib.hca.1.partitions")
-        (lab.path / "fabric.yaml").write_text(document.replace("priority: 4", "priority: 5"))
-        lab.fabric("--lab", "apply", "--offline", "m3", "--auto-approve", expect=0)
+        # The subnet shows it as long as its port has a link, by what its card calls itself.
+        for priority, known in ((6, True), (5, False)):
+            for node in ("m1", "m2"):
+                lab.ssh(node, "sed -i '/^# m3/d' /etc/opensm/fabric-ib.hca.1.partitions")
+            if not known:
+                lab.fabric("lab", "unplug", "m3/hca/1", expect=0)
+            (lab.path / "fabric.yaml").write_text(document.replace("priority: 4", f"priority: {priority}"))
+            said = lab.fabric("--lab", "plan", "--offline", "m3", expect=0).stdout
+            assert ("member-guid-unknown" in said) != known and ("lose contact" in said) != known, said
+            saved = lab.fabric("--lab", "discover", "--offline", "m3", "--save", "facts", expect=0)
+            again = lab.fabric("--facts", "facts", "plan", "--offline", "m3", expect=0).stdout
+            assert said == again, (said, again, saved.stderr)
+            lab.fabric("--lab", "apply", "--offline", "m3", "--auto-approve", expect=0)
+            # That of m1 is as it is to be, but for the note.
+            noted = lab.ssh("m2", "cat /etc/opensm/fabric-ib.hca.1.partitions").stdout
+            assert ("# m3/hca/1 0x" in noted) == known, noted
         said = " ".join(lab.fabric("--lab", "plan", "--detailed-exitcode", "--offline", "m3", expect=0).stdout.split())
         assert "member-guid-unknown" in said and "without m3/hca/1, whose" in said, said
+        lab.fabric("lab", "recable", "m3/hca/1", "sw/3", expect=0)
         lab.fabric("lab", "fault", "m3", "none", expect=0)
         lab.apply()
         assert "# m3/hca/1 0x" in lab.ssh("m1", "cat /etc/opensm/fabric-ib.hca.1.partitions").stdout

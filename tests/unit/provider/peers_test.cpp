@@ -47,7 +47,8 @@ NodeFacts facts_of(const char* name) {
 Map known(
     const std::map<NodeName, Guids>& shown,
     const std::map<NodeName, Guids>& noted,
-    const Map& declared = {}) {
+    const Map& declared = {},
+    const Guids& seen = {}) {
   Registry registry;
   registry.add(platform::linux_platform());
   registry.add(Platform::linux, teller("subnet_manager", shown, noted));
@@ -57,7 +58,7 @@ Map known(
   resources[0].binding.emplace(keys::kPeers, List{"m1/hca/1", "n3/hca/1", "n4/hca/1"});
   if (!declared.empty()) resources[0].binding.emplace(keys::kDeclaredGuids, declared);
   const Bindings bindings =
-      port_guid_bindings(resources, {facts_of("m1"), facts_of("m2")}, registry);
+      port_guid_bindings(resources, {facts_of("m1"), facts_of("m2")}, registry, seen);
   return *bindings.at(resources[0].address).find(keys::kPortGuids)->second.as_map();
 }
 
@@ -92,4 +93,13 @@ TEST_CASE(
           {{node("m1"), {{"n3/hca/1", "0xb3"}, {"n4/hca/1", "0xb4"}}},
            {node("m2"), {{"n3/hca/1", "0xb5"}, {"n4/hca/1", "0xb4"}}}}) ==
       Map{{"n4/hca/1", "0xb4"}});
+}
+
+TEST_CASE("what the subnet shows now wins over what was noted once", "[provider]") {
+  const std::map<NodeName, Guids> shown{{node("m1"), {{"m1/hca/1", "0xa1"}}}};
+  const std::map<NodeName, Guids> noted{{node("m2"), {{"n3/hca/1", "0xb3"}, {"n4/hca/1", "0xc3"}}}};
+  // The card of n4 is in n3 by now.
+  CHECK(
+      known(shown, noted, {}, {{"n3/hca/1", "0xc3"}, {"m1/hca/1", "0xff"}}) ==
+      Map{{"m1/hca/1", "0xa1"}, {"n3/hca/1", "0xc3"}});
 }

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// The port GUIDs of hosts that could not be read, as the subnet shows them.
+#pragma once
+
+#include <map>
+#include <set>
+
+#include "engine/model/names.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/verify/cables/wire_view.hpp"
+
+namespace fabric::verify {
+
+// Of `ports`, those whose adapter calls itself as the host does and is known to be theirs: who is
+// in a partition is not decided by a cable alone.
+std::map<PortRef, Guid> guids_in_subnets(
+    const FabricSpec& spec, const WireEvidence& evidence, const std::set<PortRef>& ports);
+
+}  // namespace fabric::verify
