@@ -42,7 +42,7 @@ void World::choose_nodes() {
   std::erase_if(nodes_, [this](const NodeName& node) {
     return !std::binary_search(scene_.limit.begin(), scene_.limit.end(), node);
   });
-  outside_ = workflow::guarding_nodes(scene_.spec, nodes_);
+  outside_ = workflow::nodes_outside(scene_.spec, nodes_, scene_.resources);
 }
 
 std::vector<NodeFacts> World::discover() {

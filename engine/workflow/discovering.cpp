@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/node_platforms.hpp"
 #include "engine/workflow/wire_reading.hpp"
 
@@ -50,7 +51,10 @@ std::vector<NodeFacts> discover(
   };
   std::vector<NodeFacts> facts = ask(desired.nodes, all_probes(desired.registry));
   if (!desired.outside.empty()) {
-    std::vector<NodeFacts> outside = ask(desired.outside, {});
+    discovery::ProbesByPlatform probes;
+    for (const Platform platform : desired.registry.platforms())
+      probes.emplace(platform, desired.registry.probes(platform, {std::string{kinds::kDrain}}));
+    std::vector<NodeFacts> outside = ask(desired.outside, probes);
     std::move(outside.begin(), outside.end(), std::back_inserter(facts));
   }
   listener.discover_ended();

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "engine/base/parallel.hpp"
@@ -149,11 +150,14 @@ void judge_facts(const JudgedFacts& judged, Diagnostics& diagnostics) {
   }
 }
 
-// Takes the nodes outside of the limit out of the snapshot; returns those that count as down, and
-// why.
+// Takes the nodes outside of the limit out of the snapshot, but for those that can be drained;
+// returns those that count as down, and why.
 std::map<NodeName, std::string> take_outside(
     const Desired& desired, std::vector<NodeFacts>& facts) {
   std::map<NodeName, std::string> down;
+  std::set<NodeName> wanted;
+  for (const Resource& resource : desired.resources)
+    wanted.insert(resource.address.node);
   for (const NodeName& node : desired.outside)
     down.emplace(node, "nobody asked it");
   std::erase_if(facts, [&](const NodeFacts& node) {
@@ -166,7 +170,7 @@ std::map<NodeName, std::string> take_outside(
     } else {
       down.insert_or_assign(node.node, node.failure->message);
     }
-    return true;
+    return !wanted.contains(node.node) || !node.reachable();
   });
   return down;
 }
@@ -215,6 +219,9 @@ Planned make_plan(
   std::map<NodeName, std::string> outside = take_outside(desired, facts);
   Diagnostics diagnostics = desired.diagnostics;
   PreparedResources prepared = prepare_resources(desired, facts, bind_files, diagnostics);
+  std::erase_if(prepared.resources, [&outside](const Resource& resource) {
+    return outside.contains(resource.address.node);
+  });
   planned.snapshot =
       discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
   std::vector<reach::NetworkNow> paths;

@@ -2,6 +2,7 @@
 #include "engine/workflow/wanted.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +11,9 @@
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/failure_domains.hpp"
+#include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/builtin.hpp"
 
@@ -82,6 +85,33 @@ Result<void> take_offline(FabricSpec& spec, const NodeChoice& choice) {
 
 }  // namespace
 
+std::vector<Resource> resources_within(
+    const FabricSpec& spec, const std::vector<NodeName>& limit, std::vector<Resource> resources) {
+  std::set<NodeName> switches;
+  for (const NodeName& node : limit)
+    if (is_switch(spec.nodes.at(node).platform.value)) switches.insert(node);
+  const auto is_within = [&limit](const Resource& resource) {
+    return std::binary_search(limit.begin(), limit.end(), resource.address.node);
+  };
+  std::map<NodeName, std::set<std::string>> carried;
+  for (const Resource& resource : resources) {
+    if (is_within(resource)) continue;
+    for (const ResourceAddress& before : resource.after)
+      if (switches.contains(before.node)) carried[resource.address.node].insert(before.str());
+  }
+  for (Resource& resource : resources) {
+    const auto by = carried.find(resource.address.node);
+    if (by == carried.end() || resource.address.kind != kinds::kDrain || !has_hooks(resource))
+      continue;
+    if (is_reached(spec, spec.nodes.at(resource.address.node)))
+      resource.binding.emplace(keys::kInterruptedBy, List{by->second.begin(), by->second.end()});
+  }
+  std::erase_if(resources, [&](const Resource& resource) {
+    return !is_within(resource) && !resource.binding.contains(keys::kInterruptedBy);
+  });
+  return resources;
+}
+
 Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
   Wanted wanted;
   wanted.document = std::move(given);
@@ -110,20 +140,26 @@ Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
             choice.limit)};
   }
   wanted.resources = expand(document.spec(), wanted.diagnostics);
-  std::erase_if(
-      wanted.resources, [&](const Resource& resource) { return !included(resource.address.node); });
+  if (!wanted.limit.empty()) {
+    wanted.resources = resources_within(spec, wanted.limit, std::move(wanted.resources));
+    wanted.outside = nodes_outside(spec, wanted.nodes, wanted.resources);
+  }
   wanted.resources.shrink_to_fit();
-  if (!wanted.limit.empty()) wanted.outside = guarding_nodes(spec, wanted.nodes);
   return wanted;
 }
 
-std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes) {
+std::vector<NodeName> nodes_outside(
+    const FabricSpec& spec,
+    const std::vector<NodeName>& nodes,
+    const std::vector<Resource>& resources) {
   const std::set<NodeName> within{nodes.begin(), nodes.end()};
   const FailureDomains domains{spec};
   std::set<std::string> shared;
   for (const NodeName& node : nodes)
     shared.insert(domains.of(node));
   std::set<NodeName> found;
+  for (const Resource& resource : resources)
+    found.insert(resource.address.node);
   // The whole of a set that has a node within the limit.
   const auto add = [&](const auto& set) {
     const bool meets = std::any_of(

@@ -25,8 +25,9 @@ struct Desired {
   const Diagnostics& diagnostics;  // from expanding
   bool stage = false;              // plans::Plan::stage
   std::vector<NodeName> limit{};   // plans::Plan::limit
-  // Nodes outside of the limit that the guards of nodes within need: they are asked for their
-  // identity and nothing else, and a node that does not answer counts as down.
+  // Nodes outside of the limit: those that the guards of nodes within need, and those that are
+  // drained. They are asked for their identity and whether they are drained, and nothing else; a
+  // node that does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
   // The nodes' output and the observations are read after the plan is made, too;
@@ -40,7 +41,7 @@ struct Wanted {
   std::unique_ptr<Document> document;
   Registry registry;
   std::vector<NodeName> nodes;      // nodes that are asked, within the limit
-  std::vector<Resource> resources;  // of those nodes
+  std::vector<Resource> resources;  // of those nodes, and drains of hosts behind their switches
   bool stage = false;               // plans::Plan::stage
   std::vector<NodeName> limit{};    // Desired::limit
   std::vector<NodeName> outside{};  // Desired::outside
@@ -63,9 +64,18 @@ struct NodeChoice {
 // the document lacks.
 Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
 
-// The reached nodes outside of `nodes` that share a guard with one of them: in a failure domain, in
-// a ring or as managers of a subnet. Sorted.
-std::vector<NodeName> guarding_nodes(const FabricSpec& spec, const std::vector<NodeName>& nodes);
+// The resources of the nodes in `limit`, sorted; and, of hosts outside of it, the drains that what
+// is done to their switches within needs: a limit says what is changed, and not whose work is moved
+// away before.
+std::vector<Resource> resources_within(
+    const FabricSpec& spec, const std::vector<NodeName>& limit, std::vector<Resource> resources);
+
+// The reached nodes outside of `nodes` that have one of the resources, or share a guard with one of
+// them: in a failure domain, in a ring or as managers of a subnet. Sorted.
+std::vector<NodeName> nodes_outside(
+    const FabricSpec& spec,
+    const std::vector<NodeName>& nodes,
+    const std::vector<Resource>& resources);
 
 // The permissions of an apply.
 struct Allowed {

@@ -20,6 +20,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/expand/expand.hpp"
 #include "engine/rehearse/seed_run.hpp"
+#include "engine/workflow/wanted.hpp"
 #include "providers/builtin.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
 
@@ -43,10 +44,7 @@ struct Story {
 std::vector<Resource> wanted(
     const FabricSpec& spec, const std::vector<NodeName>& limit, Diagnostics& diagnostics) {
   std::vector<Resource> resources = expand(spec, diagnostics);
-  std::erase_if(resources, [&limit](const Resource& resource) {
-    return !limit.empty() && !std::binary_search(limit.begin(), limit.end(), resource.address.node);
-  });
-  return resources;
+  return limit.empty() ? resources : workflow::resources_within(spec, limit, std::move(resources));
 }
 
 // A seed, and whether it is told with guards (Scenario).

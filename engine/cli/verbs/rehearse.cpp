@@ -208,7 +208,11 @@ class RehearseVerb final : public Verb {
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
-    wanted.outside.clear();  // the plan says who of them is down
+    // The plan says who of the others is down.
+    std::erase_if(wanted.outside, [&](const NodeName& node) {
+      const auto drained = prepared.plan.nodes.find(node);
+      return drained == prepared.plan.nodes.end() || drained->second.outside;
+    });
     std::vector<NodeFacts> facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
     Diagnostics ignored;  // they stand in the plan
     prepared.snapshot = discovery::observe(
