@@ -254,5 +254,45 @@ TEST_CASE("what runs of another OpenSM and no file says is a statement", "[provi
       "otherwise /etc/sysconfig/opensm:2 `sm_priority 15` -> priority: 10\n");
 }
 
+// PORTS=ALL of /etc/default/opensm, and RHEL's opensm.conf.N: one for each port.
+TEST_CASE("of several OpenSMs on a node each port counts", "[providers]") {
+  const auto answers = [](const char* port, const char* guid) {
+    return fmt::format(
+        "port mlx5_1 {0} ACTIVE\nown mlx5_1 {0} sminfo: sm lid 2 sm guid {1}, activity count 7 "
+        "priority 0 state 3 SMINFO_MASTER\n",
+        port,
+        guid);
+  };
+  const Files debian{{"/etc/default/opensm", "# Debian\nPORTS=\"ALL\"\n"}};
+  const auto process = [](const std::string& guid, const std::string& more) {
+    return fmt::format("process /usr/sbin/opensm -g {} {}\n", guid, more);
+  };
+  const std::string both = process(kOwnGuid, "") + process("0xb9", "");
+  // Without a subnet at the other port nothing is managed there.
+  CHECK(text_of(said_of(wanted(), debian, both)).empty());
+  CHECK(
+      text_of(said_of(wanted(), debian, both + answers("2", "0xb9"))) ==
+      "not sayable running `guid 0x00000000000000b9`\n");
+  CHECK(
+      text_of(said_of(wanted(), debian, both + answers("2", "0xb3"))) ==
+      "otherwise running `guid 0x00000000000000b3` -> no manager of the document is on "
+      "pve3/cx5/1\n");
+  CHECK(
+      text_of(said_of(wanted(), debian, both + answers("2", "0xb2"))) ==
+      "said running `guid 0x00000000000000b2`\n");
+  // A file that only the command line names counts, too, and what is in no known place of it.
+  const Files more{
+      {"/etc/opensm/b.conf", "lmc 1\n"},
+      {"/etc/default/opensm", "OPTIONS=\"-R updn\"\nexport X\n"}};
+  CHECK(
+      text_of(said_of(wanted(), more, process(kOwnGuid, "-F /etc/opensm/b.conf"))) ==
+      "not sayable /etc/default/opensm:1 `OPTIONS -R updn`\n"
+      "not sayable /etc/default/opensm:2 `line export X`\n"
+      "sayable /etc/opensm/b.conf:1 `lmc 1` -> subnet_manager: {options: {lmc: 1}}\n");
+  CHECK(
+      text_of(said_of(wanted(), {}, process(kOwnGuid, "--config=/root/c.conf"))) ==
+      "not sayable running `config /root/c.conf`\n");
+}
+
 }  // namespace
 }  // namespace fabric::providers

@@ -3,7 +3,17 @@
 # $missing are those of them that are not there.
 foreign=
 missing=
-for f in /etc/opensm/opensm.conf /etc/rdma/opensm.conf /etc/rdma/opensm.conf.*; do
+configs=
+for p in $(pidof opensm 2>/dev/null); do
+  before=
+  for w in $(tr '\0' ' ' <"/proc/$p/cmdline" 2>/dev/null); do
+    case $before in -F | --config) configs="$configs $w" ;; esac
+    case $w in --config=*) configs="$configs ${w#--config=}" ;; esac
+    before=$w
+  done
+done
+for f in /etc/opensm/opensm.conf /etc/rdma/opensm.conf /etc/rdma/opensm.conf.* $configs; do
+  case "$f $foreign " in /etc/opensm/fabric-* | *" $f "*) continue ;; esac
   [ -f "$f" ] || continue
   foreign="$foreign $f"
   while read -r key path rest || [ -n "$key" ]; do

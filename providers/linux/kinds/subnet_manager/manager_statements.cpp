@@ -37,12 +37,19 @@ class Collector {
       : resource_{resource}, manager_{manager}, state_{manager.state()} {}
 
   std::vector<Statement> collect() {
+    for (const auto& words : state_.processes) {
+      for (const SaidOption& option : options_of_process(words))
+        if (option.key == "config") configs_.insert(option.value);
+    }
     for (const auto& [path, text] : state_.files) {
-      if (is_options(path) && !is_owned(text)) read_options(options_of_file(path, text));
+      const bool is_file = (is_options(path) || configs_.contains(path)) && !is_owned(text);
+      if (is_file && !is_of_another(options_of_file(path, text)))
+        read_options(options_of_file(path, text));
       if (is_defaults(path)) read_defaults(path, text);
     }
     for (const auto& words : state_.processes)
       read_process(words);
+    read_other_ports();
     if (!named_partitions_) {
       for (const std::string_view folder : kFolders)
         read_partitions(std::string{folder} + "partitions.conf");
@@ -75,13 +82,44 @@ class Collector {
     }
   }
 
+  // Of several OpenSMs on a node one may be of another port, whose manager of the document is
+  // compared with it.
+  bool is_of_another(const std::vector<SaidOption>& options) const {
+    return std::any_of(options.begin(), options.end(), [this](const SaidOption& option) {
+      const Result<Guid> guid = Guid::parse(option.value);
+      return option.key == "guid" && guid && manager_.guid() != *guid &&
+             state_.ours.contains(*guid);
+    });
+  }
+
   void read_process(const std::vector<std::string>& words) {
     std::vector<SaidOption> options = options_of_process(words);
-    // Debian's service starts one on every port: which ones it is meant for, its file says.
-    std::erase_if(options, [](const SaidOption& option) {
-      return option.key == "config" || option.key == "guid";
+    if (is_of_another(options)) return;
+    // Debian's service starts one on every port, whether or not there is a subnet to manage.
+    std::erase_if(options, [this](const SaidOption& option) {
+      return option.key == "guid" ||
+             (option.key == "config" && state_.files.contains(option.value));
     });
     read_options(options);
+  }
+
+  // With the node's own OpenSM the managers of all its ports go.
+  void read_other_ports() {
+    std::set<Guid> ours = state_.ours;
+    for (const auto& [path, text] : state_.files) {
+      for (const SaidOption& option :
+           is_owned(text) ? options_of_file(path, text) : std::vector<SaidOption>{}) {
+        const Result<Guid> guid = Guid::parse(option.value);
+        if (option.key == "guid" && guid) ours.insert(*guid);
+      }
+    }
+    for (const InfinibandPort& port : state_.ports) {
+      if (&port == manager_.port() || !port.own || !port.own->manager) continue;
+      const SubnetManager& found = *port.own->manager;
+      const bool manages = found.state == SmState::master || found.state == SmState::standby;
+      if (manages && found.guid != manager_.guid() && !ours.contains(found.guid))
+        read_running("guid", found.guid.str());
+    }
   }
 
   void read_defaults(const std::string& path, const std::string& text) {
@@ -90,12 +128,19 @@ class Collector {
       ++number;
       const std::string_view line = trim(each);
       const std::size_t equals = line.find('=');
-      if (line.empty() || line.front() == '#' || equals == std::string_view::npos) continue;
+      if (line.empty() || line.front() == '#') continue;
+      if (equals == std::string_view::npos) {
+        statements_.push_back({"opensm", "line", std::string{line}, path, number});
+        continue;
+      }
       std::string value{trim(line.substr(equals + 1))};
       std::erase_if(value, [](char c) { return c == '"' || c == '\''; });
       const std::string_view key = line.substr(0, equals);
       if (key == "PRIORITY" && !value.empty()) read_options({{"sm_priority", value, path, number}});
-      if (key != "PORTS" && key != "GUIDS") continue;
+      const bool names_ports = key == "PORTS" || key == "GUIDS";
+      if (!names_ports && key != "PRIORITY" && !value.empty())
+        statements_.push_back({"opensm", std::string{key}, value, path, number});
+      if (!names_ports) continue;
       for (const std::string_view guid : split_words(value)) {
         if (guid.starts_with("0x"))
           add(option_statement({"guid", std::string{guid}, path, number}, resource_, manager_));
@@ -193,7 +238,8 @@ class Collector {
   const ManagerOnPort& manager_;
   const ManagerState& state_;
   std::vector<Statement> statements_;
-  std::set<std::string> read_;  // files of partitions
+  std::set<std::string> read_;     // files of partitions
+  std::set<std::string> configs_;  // files of options that run
   bool named_partitions_ = false;
   bool explains_priority_ = false, explains_prefix_ = false, explains_lmc_ = false;
 };
