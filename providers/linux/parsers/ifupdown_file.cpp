@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -34,7 +35,7 @@ bool has_options(const IfupdownStanza& stanza) {
 }
 
 bool needs_word(std::string_view keyword) {
-  return keyword != "no-auto-down" && keyword != "no-scripts" && keyword != "%";
+  return keyword != "no-auto-down" && keyword != "no-scripts";
 }
 
 // One logical line: lines that end with a backslash go on in the next.
@@ -74,26 +75,75 @@ void open_stanza(IfupdownFile& file, const std::vector<std::string_view>& words,
   file.stanzas.push_back(std::move(stanza));
 }
 
+// Lines of mako's, the template engine of ifupdown2: "%for i in range(4):", "<%def name="x()">",
+// and the lines of "<%", "%>" with what stands between them.
+class Template {
+ public:
+  bool takes(std::string_view line) {
+    const bool inside = block_;
+    if (!inside && !line.starts_with('%') && !line.starts_with("<%") && !line.starts_with("</%"))
+      return false;
+    if (line.starts_with("<%") || inside) {
+      const bool is_tag = line.starts_with("<%def") || line.starts_with("<%block");
+      block_ = !is_tag && line.find("%>") == std::string_view::npos;
+      if (!inside && is_tag && !line.ends_with("/>")) ++depth_;
+    } else if (line.starts_with("</%")) {
+      close();
+    } else {
+      count(trim(line.substr(1)));
+    }
+    return true;
+  }
+  // What stands here is there or not, or is there often, by the template.
+  bool decides() const { return depth_ > 0; }
+
+ private:
+  void close() {
+    if (depth_ > 0) --depth_;
+  }
+
+  void count(std::string_view words) {
+    constexpr std::string_view kGoOn[] = {"else", "elif", "except", "finally"};
+    const bool goes_on = std::any_of(
+        std::begin(kGoOn), std::end(kGoOn), [&](auto each) { return words.starts_with(each); });
+    if (words.starts_with("end")) {
+      close();
+    } else if (words.ends_with(':') && !goes_on) {
+      ++depth_;
+    }
+  }
+
+  bool block_ = false;
+  std::size_t depth_ = 0;
+};
+
 }  // namespace
 
 IfupdownFile read_ifupdown(std::string_view text) {
   IfupdownFile file;
+  Template program;
+  // The lines of the template behind the last stanza: of it, if an option of it follows.
+  std::vector<IfupdownOption> between;
   for (const LogicalLine& line : logical_lines(text)) {
     const std::string_view content = trim(line.text);
     if (content.empty() || content.front() == '#') continue;
-    // A line of a template of ifupdown2, which is of no stanza: none goes on behind it.
-    if (content.front() == '%') {
-      open_stanza(file, {"%"}, line.number);
+    if (program.takes(content)) {
+      between.push_back({"%", std::string{content}, line.number});
       continue;
     }
     const std::vector<std::string_view> words = split_words(content);
     if (opens_stanza(words[0])) {
       open_stanza(file, words, line.number);
+      file.stanzas.back().templated = program.decides();
+      between.clear();
     } else if (!file.stanzas.empty() && has_options(file.stanzas.back())) {
+      IfupdownStanza& stanza = file.stanzas.back();
+      stanza.templated = stanza.templated || program.decides() || !between.empty();
+      stanza.options.insert(stanza.options.end(), between.begin(), between.end());
+      between.clear();
       const std::string_view value = trim(content.substr(words[0].size()));
-      file.stanzas.back().options.push_back(
-          {std::string{words[0]}, std::string{value}, line.number});
-      file.stanzas.back().last_line = line.last;
+      stanza.options.push_back({std::string{words[0]}, std::string{value}, line.number});
+      stanza.last_line = line.last;
     } else if (!file.error) {
       file.error = Error{
           ErrorCode::invalid,

@@ -22,6 +22,9 @@ struct IfupdownStanza {
   std::size_t line = 1;
   std::vector<IfupdownOption> options;  // of iface and mapping
   std::size_t last_line = 1;            // of its last option
+  // A template of ifupdown2 decides whether it is there, or makes lines of it; its own lines are
+  // options with the key "%".
+  bool templated = false;
 
   bool is_iface(std::string_view name) const {
     return keyword == "iface" && !words.empty() && words[0] == name;

@@ -60,6 +60,7 @@ std::size_t taking_line(const IfupdownStanza& stanza, const std::string& name) {
 
 constexpr const char* kNamesOthers =
     "its name is a pattern or is made by a template, which fabric can't take apart";
+constexpr const char* kTemplated = "a template makes lines of it, which fabric can't take apart";
 
 bool any_fits(const std::vector<std::string>& words, const std::string& name) {
   return std::any_of(words.begin(), words.end(), [&name](const std::string& word) {
@@ -90,7 +91,7 @@ void add_claims(
   // A bare `iface X inet manual` configures nothing; Proxmox writes one for every port.
   const bool bare = stanza.method() == "manual" && stanza.options.empty();
   if (const Spelling spelled = named_by(stanza, target); spelled.fits && !bare) {
-    const char* why = spelled.alone ? "" : kNamesOthers;
+    const char* why = !spelled.alone ? kNamesOthers : stanza.templated ? kTemplated : "";
     entries.push_back({file, stanza.line, stanza.last_line, why});
   }
   if (!target.bond.empty() && stanza.is_iface(target.bond)) return;

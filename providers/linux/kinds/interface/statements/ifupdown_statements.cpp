@@ -40,6 +40,13 @@ constexpr std::string_view kSlaveLists[] = {"bond-slaves", "bond-ports", "slaves
 constexpr std::string_view kCommands[] = {
     "up", "post-up", "down", "pre-down", "post-down", "pre-up"};
 
+// "${address}" of a template; a command has variables of the shell.
+bool is_variable(const FileStatement& statement) {
+  const bool is_command =
+      std::find(std::begin(kCommands), std::end(kCommands), statement.key) != std::end(kCommands);
+  return !is_command && statement.value.find("${") != std::string::npos;
+}
+
 bool is_one(std::string_view word, std::span<const std::string_view> of) {
   return std::find(of.begin(), of.end(), word) != of.end();
 }
@@ -118,6 +125,13 @@ std::vector<FileStatement> ifupdown_statements(
     add_header(all, entry.path, stanza);
     for (const IfupdownOption& option : stanza.options)
       add_option(all, entry.path, stanza, option);
+    // What a template makes of it is not known before it is run.
+    for (FileStatement& each : all) {
+      const bool of_it = each.line >= stanza.line && each.line <= stanza.last_line;
+      if (!of_it || (!stanza.templated && !is_variable(each))) continue;
+      each.attribute = said::kUnknown;
+      each.context = "a template";
+    }
   }
   return all;
 }
