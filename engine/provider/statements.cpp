@@ -28,6 +28,11 @@ constexpr RuleInfo kRules[] = {
      "`adopt: {drop: [\"interfaces post-up\"]}`, or all of it, `adopt: {drop: all}`."},
 };
 
+std::string words_of(const Statement& statement) {
+  return statement.value.empty() ? statement.key
+                                 : fmt::format("{} {}", statement.key, statement.value);
+}
+
 std::string note_of(const Statement& statement) {
   if (statement.said == StatementClass::sayable) {
     return fmt::format(
@@ -42,9 +47,7 @@ std::string note_of(const Statement& statement) {
 }  // namespace
 
 std::string statement_text(const Statement& statement) {
-  const std::string words = statement.value.empty()
-                                ? statement.key
-                                : fmt::format("{} {}", statement.key, statement.value);
+  const std::string words = words_of(statement);
   if (statement.file.empty()) return fmt::format("{} `{}`", statement.kind, words);
   return fmt::format("{}:{} `{}`", statement.file, statement.line, words);
 }
@@ -78,6 +81,26 @@ std::vector<Statement> would_be_lost(
         return each.said >= StatementClass::sayable && !may_be_dropped(each, patterns);
       });
   return lost;
+}
+
+std::string statements_summary(const std::vector<Statement>& statements, bool with_places) {
+  std::vector<std::string> stay, change, go;
+  for (const Statement& each : statements) {
+    std::string text = with_places ? statement_text(each) : words_of(each);
+    if (each.said == StatementClass::said) {
+      stay.push_back(std::move(text));
+    } else if (each.said == StatementClass::said_otherwise) {
+      change.push_back(fmt::format("{} -> {}", text, each.instead));
+    } else {
+      go.push_back(std::move(text));
+    }
+  }
+  std::string summary;
+  for (const auto& [word, parts] :
+       {std::pair{"stays", &stay}, std::pair{"changes", &change}, std::pair{"goes", &go}}) {
+    if (!parts->empty()) summary += fmt::format(", {}: {}", word, join(*parts, ", "));
+  }
+  return summary;
 }
 
 RuleRows statement_rules() {

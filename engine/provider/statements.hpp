@@ -47,6 +47,10 @@ bool may_be_dropped(const Statement& statement, const std::vector<std::string>& 
 std::vector<Statement> would_be_lost(
     const Resource& resource, const std::vector<Statement>& statements);
 
+// ", stays: mtu 9000, changes: ..., goes: ..."; "" of nothing. With their places: as
+// statement_text() has them.
+std::string statements_summary(const std::vector<Statement>& statements, bool with_places = false);
+
 inline constexpr std::string_view kAdoptWouldLose = "adopt-would-lose";
 RuleRows statement_rules();
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What somebody else configured: taken over, given back, and taken again."""
+import contextlib
 import json
 import subprocess
 
@@ -465,24 +466,43 @@ RUNNING = {
 }
 
 
-def taken_over_whole(backend):
-    files, lost = RUNNING[backend]
+# The same bond, as far as documents have keys for it.
+SAID = """\
+  direct:
+    mode: lag
+    mtu: 9000
+    lag: {bond: bond0, policy: 802.3ad, roce: false, lacp_rate: fast, hash_policy: layer3+4, min_links: 2%s}
+    ipv4: {subnet: 10.99.0.0/24}
+    cables: [[n1/1, n2/1], [n1/2, n2/2]]
+"""
+
+
+def runs(lab):
+    return lab.ssh("n1", "cd /sys/class/net/bond0; cat mtu bonding/mode bonding/xmit_hash_policy bonding/lacp_rate bonding/min_links bonding/ad_select;"
+                         " ip -o -4 addr show dev bond0; ip rule show | grep 10.99").stdout
+
+
+@contextlib.contextmanager
+def running_bond(backend):
+    """A bond that somebody made runs on n1, by files of this back end alone."""
     written = backend.removesuffix("2") + (", packages: [ifenslave]" if backend == "ifupdown" else "")
 
-    def document(adopt):
-        return BOND % (written, adopt, written) + PLAIN
-
-    def runs(lab):
-        return lab.ssh("n1", "cd /sys/class/net/bond0; cat mtu bonding/mode bonding/xmit_hash_policy bonding/lacp_rate bonding/min_links bonding/ad_select;"
-                             " ip -o -4 addr show dev bond0").stdout
+    def document(adopt, networks=PLAIN):
+        return BOND % (written, adopt, written) + networks
 
     with Lab(document=document("false"), lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n') as lab:
         lab.apply()
         lab.ssh("n1", "rm -f /etc/systemd/network/10-fabric-* /etc/network/interfaces.d/fabric-* /etc/NetworkManager/system-connections/fabric-*"
                       " /etc/netplan/*fabric* /etc/sysconfig/network-scripts/*-bond0 /etc/sysconfig/network-scripts/*-enp1s0f?np?")
-        for path, text in files.items():
+        for path, text in RUNNING[backend][0].items():
             lab.ssh_with("n1", f"umask 077; cat >{path}", text)
         lab.reboot("n1")
+        yield lab, document
+
+
+def taken_over_whole(backend):
+    lost = RUNNING[backend][1]
+    with running_bond(backend) as (lab, document):
         before = runs(lab)
         assert "10.99.0.1/24" in before and "layer3+4" in before and "fast" in before, before
         (lab.path / "fabric.yaml").write_text(document("true"))
@@ -502,6 +522,54 @@ def taken_over_whole(backend):
         assert "10.99" not in after and "layer3+4" not in after and "802.3ad" in after, f"{backend}: {after}"
         after_a_boot(lab)
         assert runs(lab) == after, f"{backend}: {after}\n{runs(lab)}"
+
+
+def adopted_as_it_runs():
+    """A bond of each back end whose document says all that it can: nothing of it is changed by the adoption, and a boot makes the same."""
+    for backend in RUNNING:
+        with running_bond(backend) as (lab, document):
+            before = runs(lab)
+            index = lab.ssh("n1", "cat /sys/class/net/bond0/ifindex").stdout
+            said = document("{drop: [interfaces *up, networkd RoutingPolicyRule.*, \"* *DNS*\", \"* *dns*\", \"netplan nameservers.*\"]}",
+                            SAID % (", ad_select: bandwidth" if backend == "networkd" else ""))
+            (lab.path / "fabric.yaml").write_text(said)
+            lab.apply()
+            lab.plan_is_empty()
+            after = runs(lab)
+            # What may go has gone at once.
+            assert after == "".join(line + "\n" for line in before.splitlines() if "lookup 7" not in line), f"{backend}: {before}\n{after}"
+            assert lab.ssh("n1", "cat /sys/class/net/bond0/ifindex").stdout == index, f"{backend}: the bond was made anew"
+            after_a_boot(lab)
+            assert runs(lab) == after, f"{backend}: {after}\n{runs(lab)}"
+
+
+def live_rule():
+    """A rule and a table by hand, without any file: named, then let go, and gone at once; one that comes after the plan makes it stale."""
+    made = "ip route add 10.98.0.0/16 via 10.30.0.2 dev enp1s0f0np0 table 7; ip rule add from 10.30.0.1 lookup 7 priority 90"
+    document = (IFCFG % "").replace("network_backend: ifcfg", "adopt: %s, network_backend: networkd") + STORAGE
+
+    def rules(lab):
+        return lab.ssh("n1", "ip rule show | grep -v 'lookup [mdl]'; ip route show table 7").stdout
+
+    with Lab(document=document % "false") as lab:
+        lab.apply()
+        # Without fabric's file it runs on as somebody might have made it.
+        lab.ssh("n1", "rm /etc/systemd/network/10-fabric-*; " + made)
+        before = rules(lab)
+        assert "lookup 7" in before and "10.98.0.0/16" in before, before
+        (lab.path / "fabric.yaml").write_text(document % "true")
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        for line in ("running `rule from 10.30.0.1 lookup 7 priority 90`", "running `route 10.98.0.0/16 via 10.30.0.2 table 7`"):
+            assert line in said and "adopt-would-lose" in said, said
+        assert rules(lab) == before, rules(lab)
+        (lab.path / "fabric.yaml").write_text(document % "{drop: [running rule, running route]}")
+        lab.fabric("--lab", "plan", "--out", "made.plan", expect=0)
+        lab.ssh("n1", "ip rule add from 10.30.0.1 lookup 8 priority 91")
+        assert "rules" in lab.fabric("--lab", "apply", "made.plan", expect=7).stderr
+        lab.ssh("n1", "ip rule del priority 91")
+        lab.fabric("--lab", "apply", "made.plan", expect=0)
+        assert rules(lab) == "", rules(lab)
+        after_a_boot(lab)
 
 
 def taken_over_whole_ifupdown():

@@ -256,6 +256,33 @@ TEST_CASE("a bridge keeps its ports", "[providers]") {
       std::string::npos);
 }
 
+TEST_CASE(
+    "what FRR does at a port has a second owner, and adopt takes nothing from it", "[providers]") {
+  const auto by_frr = [](const std::string& content,
+                         std::vector<std::pair<std::string, Value>> more = {}) {
+    Resource wanted = managed_port();
+    for (auto& [name, value] : more)
+      wanted.desired.edit().insert_or_assign(name, DesiredAttribute{std::move(value), {}, "x"});
+    return findings(wanted, facts(kNetworkd, as_files("/etc/frr/frr.conf", content)));
+  };
+  const std::string at_line_3 =
+      "pve1: /etc/frr/frr.conf:3 configures enp1s0f0np0 already, and fabric did not write it; it "
+      "can't be taken over: FRR makes it anew\n";
+  const std::string address = "!\ninterface enp1s0f0np0\n ip address 10.15.15.1/24\nexit\n";
+  CHECK(by_frr(address) == at_line_3);
+  CHECK(by_frr("!\ninterface enp1s0f0np0\n ipv6 address fd00::1/64\n") == at_line_3);
+  CHECK(by_frr(address, {{"addresses", List{"10.15.15.1/24"}}}).empty());
+  CHECK(by_frr("interface lo\n ip address 10.15.15.1/32\n ip router openfabric 1\n").empty());
+  // A protocol of routing is one's own, but beside tables of fabric's.
+  for (const char* protocol :
+       {" ip router openfabric 1", " ip ospf area 0", " ipv6 router isis x"}) {
+    INFO(protocol);
+    const std::string content = "!\ninterface enp1s0f0np0\n" + std::string{protocol} + "\n";
+    CHECK(by_frr(content).empty());
+    CHECK(by_frr(content, {{"incoming_table", 4001}}) == at_line_3);
+  }
+}
+
 TEST_CASE("a bond gives its ports up to the document that declares it", "[providers]") {
   const auto slave_of = [](const char* bond) {
     Resource wanted = managed_port();
@@ -424,6 +451,33 @@ TEST_CASE("with the resource goes what was put in the place of another's", "[pro
   // A rollback takes it over again, before anything of it can run.
   CHECK(undo.at(0).at(4) == "/var/lib/fabric/adopted/cx5.1");
   CHECK(undo.at(0).at(6) == "/var/lib/fabric/given-back/cx5.1");
+}
+
+// NetworkManager writes a profile anew, or makes one of our ifcfg file, and keeps its id alone.
+TEST_CASE("a profile of ours that was migrated goes with the network", "[providers]") {
+  const NodeFacts node = facts(
+      "tool nmcli\nunit NetworkManager active\n",
+      as_files(
+          "/etc/NetworkManager/system-connections/fabric-cx5.1.nmconnection",
+          "[connection]\nid=fabric-cx5.1\ntype=ethernet\ninterface-name=enp1s0f0np0\n"
+          "[ethernet]\nmtu=9000\n[ipv4]\naddress1=10.30.0.1/24\nmethod=manual\n") +
+          as_files(
+              "/etc/NetworkManager/system-connections/theirs.nmconnection",
+              "[connection]\nid=theirs\ninterface-name=eno1\n"));
+  const Resource still = managed_port(false);
+  CHECK(kProvider.orphans({&still, 1}, node).empty());
+  const std::vector<Resource> left = kProvider.orphans({}, node);
+  REQUIRE(left.size() == 1);
+  CHECK(left[0].address.str() == "pve1/interface/cx5.1");
+  const Observation observation = observe_one(kProvider, left[0], node);
+  CHECK(layers(observation, "mtu") == "1500 | - | 9000");
+  Change change = test::change_of(kProvider, node, left[0], observation);
+  change.kind = ChangeKind::remove;
+  const auto work = kProvider.work(change, WorkContext{node, observation, false});
+  REQUIRE(work);
+  CHECK(
+      work->actions.at(0).steps.removes() ==
+      std::vector<std::string>{"/etc/NetworkManager/system-connections/fabric-cx5.1.nmconnection"});
 }
 
 // ifcfg files are called after their interface: ours and theirs stand at the same path.

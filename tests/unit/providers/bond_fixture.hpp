@@ -60,6 +60,7 @@ struct Node {
   std::string links = link("enp1s0f0np0", {"mtu:1500"}) + link("enp1s0f1np1", {"mtu:1500"});
   std::string ip = R"([{"ifname":"bond0","mtu":9000,"flags":["UP"],"addr_info":[]},)"
                    R"({"ifname":"enp1s0f0np0","mtu":1500,"flags":["UP"],"addr_info":[]}])";
+  std::string rules = "[]\n";
   NodeFacts facts() const {
     return node_facts(
         {{"pci", fixture("pci-cx5-ethernet.txt")},
@@ -67,6 +68,7 @@ struct Node {
          {"network-files", files},
          {"ip-addr", ip},
          {"ip-route", "[]\n[]\n"},
+         {"ip-transit", rules},
          {"link-details", links}});
   }
 };

@@ -4,12 +4,19 @@
 // addons, systemd.network(5), systemd.netdev(5), netplan(5), nm-settings-keyfile(5)) and of
 // initscripts (sysconfig.txt). `%` stands in names that nobody has.
 #include <algorithm>
+#include <map>
+#include <span>
 
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/kinds/interface/backends/backend_table.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
 #include "providers/linux/kinds/interface/statements/file_statement.hpp"
 #include "providers/linux/kinds/rows.hpp"
+#include "providers/linux/lab/commands/rdma/opensm_defaults.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
 
@@ -847,8 +854,174 @@ TEST_CASE("what runs and no file says is a statement too", "[providers]") {
                    "running `hash_policy layer3+4`: sayable: networks: {storage: {lag: "
                    "{hash_policy: layer3+4}}}"});
   CHECK(
-      running_beyond(bond, link, facts) ==
+      running_beyond(bond, link, {}, facts) ==
       std::set<std::string>{"addresses", "hash_policy", "min_links"});
+}
+
+// What a person, a script or another program does to an interface without any file.
+constexpr const char* kRules =
+    R"([{"priority":0,"src":"all","table":"local"},)"
+    R"({"priority":90,"src":"10.30.0.0","srclen":24,"fwmark":"0x1","table":"9"},)"
+    R"({"priority":100,"src":"10.30.0.1","table":"7"},)"
+    R"({"priority":110,"src":"all","iif":"enp1s0f0np0","table":"blue"},)"
+    R"({"priority":120,"src":"all","dst":"10.9.0.0","dstlen":16,"table":"8"},)"
+    R"({"priority":130,"src":"10.31.0.1","table":"6"},)"
+    R"({"priority":4501,"src":"10.30.0.1","table":"4501"},)"
+    R"({"priority":32766,"src":"all","table":"main"}])"
+    "\n"
+    R"([{"table":8,"routes":[{"dst":"default","gateway":"10.30.0.254","dev":"enp1s0f0np0"}]}])"
+    "\n"
+    R"([{"table":6,"routes":[{"dst":"default","gateway":"10.31.0.254","dev":"eno1"}]}])"
+    "\n"
+    R"([{"ipv6_rules":[{"priority":0,"src":"all","table":"local"},)"
+    R"({"priority":100,"src":"fd00::1","table":"7"}]}])"
+    "\n";
+
+bonding::Node used_by_hand() {
+  bonding::Node node;
+  node.links = bonding::link("enp1s0f0np0", {"mtu:9000", "tc:clsact"});
+  node.ip =
+      R"([{"ifname":"enp1s0f0np0","mtu":9000,"qdisc":"htb","xdp":{"mode":1},"flags":["UP"],"addr_info":[)"
+      R"({"family":"inet","local":"10.30.0.1","prefixlen":24,"scope":"global"},)"
+      R"({"family":"inet6","local":"fd00::1","prefixlen":64,"scope":"global"}]}])";
+  node.rules = kRules;
+  return node;
+}
+
+TEST_CASE("rules, shapers, filters and programs of nobody's file are statements", "[providers]") {
+  const Resource port = wanted(Of::port);
+  const auto said = [&](const std::string& path, const std::string& content) {
+    bonding::Node node = used_by_hand();
+    if (!path.empty()) node.files = bonding::as_files(path, content);
+    const NodeFacts facts = node.facts();
+    const FoundLink link = find_link(port, inventory_of(facts), running_links(facts));
+    const NetworkBackend& backend = ifupdown_backend();
+    std::vector<std::string> texts;
+    for (const Statement& each : link_statements(
+             port, link, backend, backend.foreign(link.target, network_files(facts)), facts)) {
+      if (each.kind == "running" && each.said == StatementClass::not_sayable)
+        texts.push_back(each.key + " " + each.value);
+    }
+    return texts;
+  };
+  const std::vector<std::string> all{
+      "filter clsact",
+      "qdisc htb",
+      "rule from 10.30.0.0/24 fwmark 0x1 lookup 9 priority 90",
+      "rule from 10.30.0.1 lookup 7 priority 100",
+      "rule from all iif enp1s0f0np0 lookup blue priority 110",
+      "rule from all to 10.9.0.0/16 lookup 8 priority 120",
+      "rule -6 from fd00::1 lookup 7 priority 100",
+      "route default via 10.30.0.254 table 8",
+      "xdp xdp"};
+  CHECK(said("", "") == all);
+  // Lines of files that stay make it again; those that are taken over are statements themselves.
+  for (const char* file :
+       {"iface eno1 inet dhcp\n    up ip rule add from 10.30.0.1 lookup 7\n",
+        "iface enp1s0f0np0 inet manual\n    up ip rule add from 10.30.0.1 lookup 7\n"}) {
+    std::vector<std::string> rest = all;
+    std::erase(rest, "rule from 10.30.0.1 lookup 7 priority 100");
+    CHECK(said("/etc/network/interfaces", file) == rest);
+  }
+  CHECK(said("/etc/network/interfaces", "#iface x\n#up ip rule add from 10.30.0.1\n") == all);
+  std::vector<std::string> rest = all;
+  std::erase(rest, "qdisc htb");
+  std::erase(rest, "filter clsact");
+  CHECK(
+      said(
+          "/etc/network/interfaces",
+          "iface eno1 inet dhcp\n    up tc qdisc add dev enp1s0f0np0 root htb\n") == rest);
+}
+
+TEST_CASE("what a template of ifupdown2 decides is not sayable, and named", "[providers]") {
+  const auto found = [](const std::string& content) {
+    bonding::Node node;
+    node.files = bonding::as_files("/etc/network/interfaces", content);
+    const NodeFacts facts = node.facts();
+    const Resource port = wanted(Of::port);
+    const FoundLink link = find_link(port, inventory_of(facts), running_links(facts));
+    const auto entries = ifupdown2_backend().foreign(link.target, network_files(facts));
+    std::vector<std::string> texts;
+    for (const ForeignEntry& each : entries)
+      texts.push_back(each.not_adoptable.empty() ? "adoptable" : "refused");
+    for (const Statement& each : link_statements(port, link, ifupdown2_backend(), entries, facts)) {
+      if (each.kind == "interfaces") texts.push_back(statement_text(each) + " " + name(each.said));
+    }
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  const auto at = [](std::size_t line, const std::string& words) {
+    return "/etc/network/interfaces:" + std::to_string(line) + " `" + words + "` not";
+  };
+  CHECK(
+      found("iface enp1s0f0np0 inet static\n  address 10.30.0.1/24\n%if big:\n  mtu "
+            "9000\n%endif\n") == Texts{
+                                     "refused",
+                                     at(1, "inet static"),
+                                     at(2, "address 10.30.0.1/24"),
+                                     at(3, "% %if big:"),
+                                     at(4, "mtu 9000")});
+  CHECK(
+      found("%for i in range(0, 2):\niface enp1s0f${i}np${i} inet manual\n  mtu 9000\n%endfor\n") ==
+      Texts{"refused", at(2, "inet manual"), at(3, "mtu 9000")});
+  CHECK(
+      found("%if storage:\niface enp1s0f0np0 inet manual\n  mtu 9000\n%endif\n") ==
+      Texts{"refused", at(2, "inet manual"), at(3, "mtu 9000")});
+  CHECK(
+      found(
+          "<%def name=\"rail()\">\niface enp1s0f0np0 inet manual\n  mtu 9000\n</%def>\n${rail()}\n")
+          .front() == "refused");
+  // Behind the end of a template a file is as any other.
+  CHECK(
+      found(
+          "<%\nrails = [1, 2]\n%>\n%for i in rails:\nauto swp${i}\n%endfor\n"
+          "iface enp1s0f0np0 inet static\n  address ${ip}/24\n  mtu 9000\n  up echo ${IFACE}\n") ==
+      Texts{
+          "adoptable",
+          "/etc/network/interfaces:7 `inet static` said",
+          at(8, "address ${ip}/24"),
+          "/etc/network/interfaces:9 `mtu 9000` said",
+          at(10, "up echo ${IFACE}")});
+}
+
+// A key counts where the best of its values stands.
+std::string counted(const char* format, std::span<const Row> rows) {
+  std::map<std::string, std::size_t> best;
+  for (const Row& row : rows) {
+    const std::string_view said = row.expected;
+    const std::size_t at = said.starts_with("said") || said.starts_with("otherwise") ? 0
+                           : said.starts_with("sayable")                             ? 1
+                                                                                     : 2;
+    std::size_t& known = best.try_emplace(row.key, at).first->second;
+    known = std::min(known, at);
+  }
+  std::size_t counts[3] = {};
+  for (const auto& [key, at] : best)
+    ++counts[at];
+  return fmt::format(
+      "| {} | {} | {} | {} | {} |\n", format, best.size(), counts[0], counts[1], counts[2]);
+}
+
+std::string counted_options() {
+  std::size_t counts[3] = {};
+  std::size_t all = 0;
+  for (const std::string_view line : split_lines(lab::commands::kOpensmDefaults)) {
+    const OpensmOptionClass is = opensm_option_rule(line.substr(0, line.find(' '))).is;
+    ++counts[is == OpensmOptionClass::decided ? 0 : is == OpensmOptionClass::settable ? 1 : 2];
+    ++all;
+  }
+  return fmt::format("| `opensm` | {} | {} | {} | {} |\n", all, counts[0], counts[1], counts[2]);
+}
+
+TEST_CASE("the guide has how many keys of each format are in which class", "[providers]") {
+  const std::string table = counted("`interfaces`", kInterfaces) +
+                            counted("`networkd`", kNetworkd) + counted("`netplan`", kNetplan) +
+                            counted("`keyfile`", kKeyfile) + counted("`ifcfg`", kIfcfg) +
+                            counted_options();
+  INFO(table);
+  const std::string guide = remote::test::read_text(
+      std::string{FABRIC_TEST_DATA} + "/../../../docs/adopting-a-fabric.md");
+  CHECK(guide.find(table) != std::string::npos);
 }
 
 }  // namespace

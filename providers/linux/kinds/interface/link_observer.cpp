@@ -15,9 +15,11 @@
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/adoption.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/interface/frr_claims.hpp"
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
 #include "providers/linux/kinds/interface/live_claims.hpp"
+#include "providers/linux/kinds/interface/statements/file_statement.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
@@ -37,6 +39,10 @@ constexpr Generator kInitrd{
     "the initial RAM disk",
     "take `ip=` and `ifname=` out of the kernel's command line, save the profile under a name of "
     "your own, and plan again"};
+constexpr Generator kFrr{
+    "FRR",
+    "take the addresses and protocols of the interface out of it (`vtysh`, or `/etc/frr/frr.conf`; "
+    "on Proxmox take it out of the SDN fabric), and plan again"};
 constexpr Generator kAnsible{
     "Ansible", "take the interface out of the play that writes the file, and plan again"};
 constexpr Generator kPuppet{
@@ -206,6 +212,7 @@ Generator generator_in(const ForeignEntry& entry, const FileTexts& files) {
 
 Generator generator_of(std::string_view path, std::string_view content) {
   if (path == "/etc/network/interfaces.d/sdn") return kSdn;
+  if (path.starts_with("/etc/frr/")) return kFrr;
   if (path.find("cloud-init") != std::string_view::npos) return kCloudInit;
   for (const std::string_view line : split_lines(content)) {
     const std::string_view text = trim(line);
@@ -254,6 +261,7 @@ Observation LinkObserver::observe(const Resource& resource) {
   give_names(link, resource, facts_);
   reported_foreign_ = false;
   takes_over_ = false;
+  taken_.clear();
   RunningAttributes running;
   Attributes files;
   if (link.why.empty()) {
@@ -262,6 +270,8 @@ Observation LinkObserver::observe(const Resource& resource) {
     report_bond(resource, link);
     report_live(resource, link);
   }
+  if (adopts(resource) && link.why.empty())
+    running.merge(live_attributes(link, links_, facts_, files_, taken_));
   Observation observation{resource.address, {}};
   for (const auto& [attribute, desired] : resource.desired) {
     LayeredReading& reading = observation.attributes[attribute];
@@ -278,6 +288,13 @@ Observation LinkObserver::observe(const Resource& resource) {
     // A foreign file says it, or a boot would not make it: it ends with the adoption.
     if (takes_over_ && desired.value.is_null() && reading.running->is_known())
       reading.persistent = reading.running;
+  }
+  // What comes to run here until the adoption is a statement that the plan does not show.
+  const bool is_below = link.target.kind == LinkKind::port || link.target.kind == LinkKind::bond;
+  if (!takes_over_ || !is_below) return observation;
+  for (const std::string_view attribute : kHeldAttributes) {
+    std::optional<Reading>& now = observation.attributes[std::string{attribute}].running;
+    if (!now) now = reading_of(running, std::string{attribute});
   }
   return observation;
 }
@@ -475,6 +492,8 @@ bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const FoundLink& link) {
   const LinkTarget& target = link.target;
   std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  for (ForeignEntry& claim : frr_claims(target, config_of(resource, target), files_))
+    entries.push_back(std::move(claim));
   for (ForeignEntry& entry : entries) {
     const Generator generator = generator_in(entry, files_);
     if (generator.known()) entry.not_adoptable = fmt::format("{} makes it anew", generator.name);
@@ -488,7 +507,8 @@ bool LinkObserver::judge_foreign(
         target.name.empty() ? resource.address.name.str() : target.name,
         would_be_lost(resource, link_statements(resource, link, backend, entries, facts_)));
     takes_over_ = !entries.empty() || !has_file_of_ours(resource, files_);
-    return !entries.empty();
+    taken_ = std::move(entries);
+    return !taken_.empty();
   }
   for (const ForeignEntry& entry : entries) {
     const std::string why = adoption_obstacle(entry, digests_);
@@ -509,6 +529,10 @@ bool LinkObserver::judge_foreign(
       finding.with_help(std::string{generator.told});
       continue;
     }
+    if (wants)
+      for (const FileStatement& each : file_statements(target, entry, files_))
+        finding.with_note(
+            {}, fmt::format("{}:{} `{} {}`", each.file, each.line, each.key, each.value));
     finding.with_help(
         wants || !entry.not_adoptable.empty() || entry.path.starts_with("/run/")
             ? "change the file by hand on the node"

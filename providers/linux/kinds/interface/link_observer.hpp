@@ -57,6 +57,7 @@ class LinkObserver {
   bool reported_backend_ = false;
   bool reported_foreign_ = false;  // of the resource that was judged last
   bool takes_over_ = false;        // the same
+  std::vector<ForeignEntry> taken_;
   bool reported_unused_ = false;
   bool reported_package_ = false;
   bool reported_transit_ = false;

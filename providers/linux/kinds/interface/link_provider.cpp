@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -19,6 +20,7 @@
 #include "providers/linux/kinds/interface/live_claims.hpp"
 #include "providers/linux/kinds/interface/live_options.hpp"
 #include "providers/linux/kinds/interface/second_default_route.hpp"
+#include "providers/linux/kinds/interface/unmarked_profiles.hpp"
 #include "providers/linux/kinds/rows.hpp"
 
 namespace fabric::providers {
@@ -32,17 +34,19 @@ bool is_same_interface(const FoundLink& left, const FoundLink& taken) {
   return left.target.name == taken.target.name;
 }
 
-// Taken over by this plan: there is foreign configuration, in files or running without any file of
-// fabric.
-bool is_taken_over(const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
+// The foreign configuration in files that this plan takes over; nullopt: it takes over nothing, in
+// files or running without any file of fabric.
+std::optional<std::vector<ForeignEntry>> taken_over(
+    const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
   const FileTexts& files = network_files(facts);
-  if (!has_file_of_ours(resource, files)) return true;
   const BackendChoice choice =
       choose_backend(facts, bound_text(resource, keys::kBackend), link.port->netdev);
-  if (choice.backend == nullptr) return false;
-  const LinkConfig config = config_of(resource, link.target);
-  return choice.backend->obstacle(link.target, config).empty() &&
-         !choice.backend->foreign(link.target, files).empty();
+  std::vector<ForeignEntry> entries;
+  if (choice.backend != nullptr &&
+      choice.backend->obstacle(link.target, config_of(resource, link.target)).empty())
+    entries = choice.backend->foreign(link.target, files);
+  if (entries.empty() && has_file_of_ours(resource, files)) return std::nullopt;
+  return entries;
 }
 
 std::vector<Probe> probes_of_link() {
@@ -85,6 +89,12 @@ std::vector<Resource> link_orphans(
   for (const Resource& resource : wanted)
     taken.push_back(find_link(resource, cards, links));
   std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind, wanted);
+  for (Resource& profile : unmarked_profiles(wanted, facts, kind)) {
+    const bool known = std::any_of(left.begin(), left.end(), [&profile](const Resource& each) {
+      return each.address == profile.address;
+    });
+    if (!known) left.push_back(std::move(profile));
+  }
   for (Resource& resource : left) {
     const FoundLink link = find_link(resource, cards, links);
     const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
@@ -97,8 +107,9 @@ std::vector<Resource> link_orphans(
     if (!adopts(resource)) continue;
     FoundLink link = find_link(resource, cards, links);
     give_names(link, resource, facts);
-    if (!link.why.empty() || !is_taken_over(resource, link, facts)) continue;
-    const std::set<std::string> beyond = running_beyond(resource, link, facts);
+    const auto adopted = link.why.empty() ? taken_over(resource, link, facts) : std::nullopt;
+    if (!adopted) continue;
+    const std::set<std::string> beyond = running_beyond(resource, link, *adopted, facts);
     if (beyond.empty()) continue;
     Resource ending = resource;
     ending.desired = DesiredAttributes{};
@@ -112,7 +123,8 @@ std::vector<Resource> link_orphans(
 Disruption link_disruption(
     const NodeFacts& /*facts*/, const Resource& resource, std::string_view attribute) {
   if (is_bound(resource, kSuperseded)) return Disruption::none;
-  const bool is_live = live_option(attribute) != nullptr || attribute == "source_table";
+  const bool is_live = live_option(attribute) != nullptr || attribute == "source_table" ||
+                       is_live_attribute(attribute);
   return is_live ? Disruption::traffic : Disruption::link;
 }
 

@@ -378,6 +378,14 @@ std::vector<FileStatement> running_statements(
   return all;
 }
 
+// As `adopt: {drop: ["running KEY"]}` has it.
+std::string live_key(std::string_view attribute) {
+  if (attribute == "table_routes") return "route";
+  if (attribute == "queueing") return "qdisc";
+  return std::string{
+      attribute.ends_with('s') ? attribute.substr(0, attribute.size() - 1) : attribute};
+}
+
 bool is_explained(const FileStatement& runs, const std::vector<FileStatement>& files) {
   return std::any_of(files.begin(), files.end(), [&runs](const FileStatement& each) {
     return each.attribute == runs.attribute &&
@@ -413,6 +421,13 @@ std::vector<Statement> link_statements(
     for (FileStatement& each : running_statements(target, running, links, link.device)) {
       if (!is_explained(each, read)) read.push_back(std::move(each));
     }
+    for (const auto& [attribute, values] : live_attributes(link, links, facts, files, entries)) {
+      for (const Value& value : *values.value()->as_list()) {
+        const std::string text = to_text(value);
+        if (!is_made_by(attribute, text, link.device, files, entries))
+          read.push_back({{}, 0, live_key(attribute), text});
+      }
+    }
   }
   Judge judge{resource, target, wanted, ours};
   judge.pair_addresses(read);
@@ -428,7 +443,10 @@ std::vector<Statement> link_statements(
 }
 
 std::set<std::string> running_beyond(
-    const Resource& resource, const FoundLink& link, const NodeFacts& facts) {
+    const Resource& resource,
+    const FoundLink& link,
+    const std::vector<ForeignEntry>& entries,
+    const NodeFacts& facts) {
   std::set<std::string> attributes;
   const RunningLinks& links = running_links(facts);
   if (link.device.empty()) return attributes;
@@ -440,27 +458,10 @@ std::set<std::string> running_beyond(
     if (link.target.kind == LinkKind::vlan && attribute == "mtu") continue;
     if (beyond_kernel(running, name, link.target) != nullptr) attributes.insert(name);
   }
+  for (const auto& [attribute, values] :
+       live_attributes(link, links, facts, network_files(facts), entries))
+    attributes.insert(attribute);
   return attributes;
-}
-
-std::string statements_summary(const std::vector<Statement>& statements) {
-  std::vector<std::string> stay, change, go;
-  for (const Statement& each : statements) {
-    std::string text = each.value.empty() ? each.key : fmt::format("{} {}", each.key, each.value);
-    if (each.said == StatementClass::said) {
-      stay.push_back(std::move(text));
-    } else if (each.said == StatementClass::said_otherwise) {
-      change.push_back(fmt::format("{} -> {}", text, each.instead));
-    } else {
-      go.push_back(std::move(text));
-    }
-  }
-  std::string summary;
-  for (const auto& [word, parts] :
-       {std::pair{"stays", &stay}, std::pair{"changes", &change}, std::pair{"goes", &go}}) {
-    if (!parts->empty()) summary += fmt::format(", {}: {}", word, join(*parts, ", "));
-  }
-  return summary;
 }
 
 }  // namespace fabric::providers

@@ -26,9 +26,9 @@ std::vector<Statement> link_statements(
 // Attributes that run, beyond what the kernel does by itself, and that the document does not name:
 // what is taken over ends with the adoption, now as at the next boot.
 std::set<std::string> running_beyond(
-    const Resource& resource, const FoundLink& link, const NodeFacts& facts);
-
-// ", stays: mtu 9000, changes: ..., goes: ..."; "" of nothing.
-std::string statements_summary(const std::vector<Statement>& statements);
+    const Resource& resource,
+    const FoundLink& link,
+    const std::vector<ForeignEntry>& entries,
+    const NodeFacts& facts);
 
 }  // namespace fabric::providers

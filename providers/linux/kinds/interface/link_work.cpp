@@ -24,6 +24,7 @@
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_rollback.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
+#include "providers/linux/kinds/interface/live_claims.hpp"
 #include "providers/linux/kinds/interface/live_options.hpp"
 
 namespace fabric::providers {
@@ -158,7 +159,7 @@ void want_running(ActionDraft& draft, const Change& change, const LinkTarget& ta
 
 // Before it is taken over: what runs is what the plan has named, and nothing has come since.
 void expect_running(ActionDraft& draft, const Change& change, const Observation& observation) {
-  for (const std::string_view attribute : {"addresses", "gateway", "gateway6", "routes"}) {
+  for (const std::string_view attribute : kHeldAttributes) {
     const auto observed = observation.attributes.find(attribute);
     if (observed == observation.attributes.end() || !observed->second.running) continue;
     const Reading& running = *observed->second.running;
@@ -452,10 +453,13 @@ class LinkWork {
       draft.steps.run_each(by_ip(name));
       own_.undo_slaves(draft);
     }
+    const LiveEnd end = ending(change_, name);
+    draft.steps.run_each(end.steps);
     undo_unconfirmed(draft);
     draft.title = draft.title.empty() ? title : draft.title + " and " + title;
     draft.undo.run_each(undone(joined(without_rules(change_), backend_.restore(activation()))));
     draft.undo.run_each(set_back(change_, link_));
+    draft.undo.run_each(end.undo);
     draft.undo.run_each(restore_former(former_, backend_));
     want_running(draft, change_, link_.target);
   }

@@ -2,6 +2,7 @@
 #include "providers/linux/kinds/interface/live_claims.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <iterator>
 #include <string_view>
 
@@ -58,6 +59,133 @@ void add_functions(
 
 }  // namespace
 
+namespace {
+
+std::string shaper_of(const IpLink* told) {
+  const bool by_default =
+      told == nullptr ||
+      std::find(std::begin(kByDefault), std::end(kByDefault), told->qdisc) != std::end(kByDefault);
+  return by_default ? std::string{} : told->qdisc;
+}
+
+// "10.30.0.5" stands in "From=10.30.0.5/32" and not in "from 10.30.0.50".
+bool has_word(std::string_view text, std::string_view word) {
+  const auto goes_on = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !goes_on(text[at - 1])) &&
+        (at + word.size() == text.size() || !goes_on(text[at + word.size()])))
+      return true;
+  return false;
+}
+
+// Word number `at` behind `key` in the words of ip.
+std::string after(std::string_view text, std::string_view key) {
+  const std::vector<std::string_view> words = split_words(text);
+  const auto found = std::find(words.begin(), words.end(), key);
+  return found == words.end() || found + 1 == words.end() ? std::string{}
+                                                          : std::string{*(found + 1)};
+}
+
+// Whether a line of a file of any format makes it: files of others are not taken apart for that.
+bool makes(
+    std::string_view line,
+    std::string_view attribute,
+    const std::string& value,
+    const std::string& device) {
+  const bool about_device = has_word(line, device) || line.find("IFACE") != std::string_view::npos;
+  if (attribute == "rules") {
+    const std::string from = after(value, "from");
+    const std::string lower = to_lower(line);
+    const bool is_rule =
+        lower.find("rule") != std::string::npos || lower.find("from") != std::string::npos;
+    return is_rule && has_word(line, from == "all" ? after(value, "lookup") : from);
+  }
+  if (attribute == "table_routes") {
+    const std::string via = after(value, "via");
+    return has_word(line, via.empty() ? value.substr(0, value.find(' ')) : via);
+  }
+  if (attribute == "xdp") return has_word(line, "xdp") && about_device;
+  return has_word(line, "tc") && about_device;
+}
+
+bool is_in(const ForeignEntry& entry, std::string_view path, std::size_t line) {
+  return entry.path == path &&
+         (entry.last_line == 0 || (line >= entry.line && line <= entry.last_line));
+}
+
+// `within`: by what is taken over; else by what stays.
+bool is_made(
+    std::string_view attribute,
+    const std::string& value,
+    const std::string& device,
+    const FileTexts& files,
+    const std::vector<ForeignEntry>& taken,
+    bool within) {
+  for (const auto& [path, content] : files) {
+    if (is_owned(content)) continue;
+    std::size_t number = 0;
+    for (const std::string_view raw : split_lines(content)) {
+      ++number;
+      const std::string_view line = trim(raw);
+      if (line.empty() || line.front() == '#' || line.front() == ';') continue;
+      const bool is_taken = std::any_of(
+          taken.begin(), taken.end(), [at = number, &file = path](const ForeignEntry& each) {
+            return is_in(each, file, at);
+          });
+      if (is_taken == within && makes(line, attribute, value, device)) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
+bool is_live_attribute(std::string_view attribute) {
+  return std::find(std::begin(kLiveAttributes), std::end(kLiveAttributes), attribute) !=
+         std::end(kLiveAttributes);
+}
+
+bool is_made_by(
+    std::string_view attribute,
+    const std::string& value,
+    const std::string& device,
+    const FileTexts& files,
+    const std::vector<ForeignEntry>& taken) {
+  return is_made(attribute, value, device, files, taken, true);
+}
+
+RunningAttributes live_attributes(
+    const FoundLink& link,
+    const RunningLinks& links,
+    const NodeFacts& facts,
+    const FileTexts& files,
+    const std::vector<ForeignEntry>& taken) {
+  RunningAttributes found;
+  const std::string& device = link.device;
+  if (device.empty()) return found;
+  const auto put = [&](const char* attribute, const std::vector<std::string>& values) {
+    List list;
+    for (const std::string& value : values)
+      if (!value.empty() && !is_made(attribute, value, device, files, taken, false))
+        list.emplace_back(value);
+    if (!list.empty()) found.emplace(attribute, Reading::of(std::move(list)));
+  };
+  const IpLink* told = link_of(facts, device);
+  std::vector<std::string> addresses;
+  if (told != nullptr)
+    for (const IpAddressEntry& each : told->addresses)
+      addresses.push_back(each.address);
+  const PolicyRouting routing = policy_routing(facts, device, addresses);
+  put("rules", routing.rules);
+  put("table_routes", routing.routes);
+  put("queueing", {shaper_of(told)});
+  put("filters", {links.file(device, "tc")});
+  put("xdp", {told != nullptr && told->has_xdp ? "xdp" : ""});
+  return found;
+}
+
 bool has_file_of_ours(const Resource& resource, const FileTexts& files) {
   const std::string address = resource.address.str();
   return std::any_of(files.begin(), files.end(), [&](const auto& file) {
@@ -94,8 +222,8 @@ std::string live_claims(
   if (told == nullptr) return join(claims, "; ");
   // A port of a bond or bridge is not reached by its own address.
   if (master.empty()) add_addresses(*told, resource, claims);
-  if (std::find(std::begin(kByDefault), std::end(kByDefault), told->qdisc) == std::end(kByDefault))
-    claims.push_back(fmt::format("{} sends by the queueing discipline {}", device, told->qdisc));
+  if (const std::string shaper = shaper_of(told); !shaper.empty())
+    claims.push_back(fmt::format("{} sends by the queueing discipline {}", device, shaper));
   if (told->has_xdp) claims.push_back(fmt::format("{} runs an XDP program", device));
   return join(claims, "; ");
 }

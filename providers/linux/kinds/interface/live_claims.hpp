@@ -3,8 +3,11 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/provider/file_digests.hpp"
+#include "providers/linux/kinds/interface/backends/backend.hpp"
 #include "providers/linux/kinds/interface/link/find_link.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 
@@ -24,5 +27,37 @@ std::string live_claims(
     const RunningLinks& links,
     const NodeFacts& facts,
     const FileTexts& files);
+
+// What runs at an interface and is no attribute of a document: an adoption ends it, as the next
+// boot does; a VLAN on it is an interface of its own. By attribute ("rules", "table_routes",
+// "queueing", "filters", "xdp"), without what files make again that stay when `taken` is taken
+// over. Empty lists are left out.
+RunningAttributes live_attributes(
+    const FoundLink& link,
+    const RunningLinks& links,
+    const NodeFacts& facts,
+    const FileTexts& files,
+    const std::vector<ForeignEntry>& taken);
+inline constexpr std::string_view kLiveAttributes[] = {
+    "rules", "table_routes", "queueing", "filters", "xdp"};
+// What must run as the plan has named it when a port or bond is taken over.
+inline constexpr std::string_view kHeldAttributes[] = {
+    "addresses",
+    "gateway",
+    "gateway6",
+    "routes",
+    "rules",
+    "table_routes",
+    "queueing",
+    "filters",
+    "xdp"};
+bool is_live_attribute(std::string_view attribute);
+// Whether a statement of `taken` makes `value` of such an attribute: it is named with its line.
+bool is_made_by(
+    std::string_view attribute,
+    const std::string& value,
+    const std::string& device,
+    const FileTexts& files,
+    const std::vector<ForeignEntry>& taken);
 
 }  // namespace fabric::providers

@@ -8,6 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "engine/base/text.hpp"
+#include "providers/linux/kinds/interface/live_claims.hpp"
+
 namespace fabric::providers {
 
 namespace {
@@ -26,6 +29,8 @@ constexpr std::string_view kFixedOptions[] = {
 
 // `$1` is its number.
 constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";
+// What goes may have gone with what was configured anew before; the read-back tells.
+constexpr const char* kQuietly = R"sh("$@" 2>/dev/null; exit 0)sh";
 constexpr std::int64_t kUsualMtu = 1500;
 // ip looks for an interface of that name and finds none (iproute2 6.1); the driver's own file takes
 // an empty line (bond_option_primary_set).
@@ -75,7 +80,8 @@ bool only_live_options(const Change& change) {
   bool any = false;
   for (const AttributeChange& attribute : change.attributes) {
     if (!attribute.activate) continue;
-    if (live_option(attribute.attribute) == nullptr) return false;
+    if (live_option(attribute.attribute) == nullptr && !is_live_attribute(attribute.attribute))
+      return false;
     any = true;
   }
   return any;
@@ -93,6 +99,51 @@ std::vector<remote::Argv> without_rules(const Change& change) {
   for (const std::string& table : tables)
     commands.push_back({"sh", "-c", kDeleteRule, "fabric", table});
   return commands;
+}
+
+LiveEnd ending(const Change& change, const std::string& device) {
+  LiveEnd end;
+  const auto quietly = [](std::vector<remote::Argv>& to, remote::Argv words) {
+    words.insert(words.begin(), {"sh", "-c", kQuietly, "fabric"});
+    to.push_back(std::move(words));
+  };
+  // "ip [-6] rule del WORDS"
+  const auto by_ip = [&](std::vector<remote::Argv>& to,
+                         const char* object,
+                         const char* verb,
+                         std::string_view text,
+                         remote::Argv more) {
+    remote::Argv words{"ip"};
+    if (text.starts_with("-6 ")) words.emplace_back("-6");
+    words.insert(words.end(), {object, verb});
+    for (const std::string_view word : split_words(text))
+      if (word != "-6") words.emplace_back(word);
+    words.insert(words.end(), more.begin(), more.end());
+    quietly(to, std::move(words));
+  };
+  for (const AttributeChange& each : change.attributes) {
+    const std::string_view name = each.attribute;
+    if (!is_live_attribute(name) || !each.activate || !each.observed.running) continue;
+    const Value* value = each.observed.running->value();
+    const List* list = value == nullptr ? nullptr : value->as_list();
+    for (const Value& one : list == nullptr ? List{} : *list) {
+      const std::string text = to_text(one);
+      if (name == "rules") {
+        by_ip(end.steps, "rule", "del", text, {});
+        by_ip(end.undo, "rule", "add", text, {});
+      } else if (name == "table_routes") {
+        by_ip(end.steps, "route", "del", text, {"dev", device});
+        by_ip(end.undo, "route", "add", text, {"dev", device});
+      } else if (name == "queueing") {
+        quietly(end.steps, {"tc", "qdisc", "del", "dev", device, "root"});
+      } else if (name == "filters") {
+        quietly(end.steps, {"tc", "qdisc", "del", "dev", device, text});
+      } else {
+        quietly(end.steps, {"ip", "link", "set", "dev", device, "xdp", "off"});
+      }
+    }
+  }
+  return end;
 }
 
 bool only_source_table(const Change& change) {
@@ -121,7 +172,9 @@ std::optional<Value> reset_to(
     // A route that differs from fabric's file is foreign.
     const bool is_gateway = attribute == "gateway" || attribute == "gateway6";
     if (is_gateway && each.observed.running == each.observed.persistent) return Value{};
-    if (attribute == "incoming_table" || attribute == "source_table") return Value{};
+    if (attribute == "incoming_table" || attribute == "source_table" ||
+        is_live_attribute(attribute))
+      return Value{};
     return kernels_own(attribute, target);
   }
   return std::nullopt;

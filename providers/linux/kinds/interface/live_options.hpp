@@ -24,6 +24,12 @@ bool only_live_options(const Change& change);
 // The rule of a table goes by its number: no back end is sure to know it any more once the file
 // that it was made from is another one.
 std::vector<remote::Argv> without_rules(const Change& change);
+// Ends what of live_attributes() is not to run on. Rules and routes come back by `undo`; a shaper,
+// a filter, a program and a VLAN that no file makes can't.
+struct LiveEnd {
+  std::vector<remote::Argv> steps, undo;
+};
+LiveEnd ending(const Change& change, const std::string& device);
 // All of it that is about what runs is the table by source, which no packet on its way notices.
 bool only_source_table(const Change& change);
 // Its route and its rule; the rule must not be there yet.

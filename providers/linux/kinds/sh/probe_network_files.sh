@@ -50,6 +50,10 @@ while [ -n "$left" ]; do
 done
 [ $# -eq 0 ] || grep -H '' "$@" |
   sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
+for f in /etc/frr/*.conf; do
+  [ -f "$f" ] && grep -H '' "$f" |
+    sed -E '/:[[:space:]]*(interface|exit|ipv?6? (address|router)|ip ospf area|ipv6 ospf6 area) ?/!s/^([^:]*:).*/\1/'
+done
 for f in /etc/NetworkManager/system-connections/* /run/NetworkManager/system-connections/* \
   /usr/lib/NetworkManager/system-connections/*; do
   case $f in /run/*/netplan-*) continue ;; esac

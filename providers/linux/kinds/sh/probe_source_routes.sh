@@ -1,18 +1,23 @@
 # SPDX-License-Identifier: Apache-2.0
 # Rules, then the tables that they or files of ours name, and no others: a host may have a
 # million of routes. One port's routes are in the tables of the others too, whose rules may
-# be still to come.
+# be still to come. Of the tables of others those are shown that a person may have written.
 # shellcheck disable=SC2086 # a list of words
 rules=$(ip -j -4 rule show 2>/dev/null) || exit 0
 printf '%s\n' "$rules"
 tables=
+theirs=
 while :; do
-  case $rules in *'{"priority":4'*) ;; *) break ;; esac
-  rules=${rules#*'{"priority":4'}
+  case $rules in *'"priority":'*) ;; *) break ;; esac
+  rules=${rules#*'"priority":'}
   rule=${rules%%'}'*}
-  case $rule in *'"table":"4'[0-9][0-9][0-9]'"'*) ;; *) continue ;; esac
-  rule=${rule#*'"table":"'}
-  tables="$tables ${rule%%'"'*}"
+  case $rule in *'"table":"'[0-9]*) ;; *) continue ;; esac
+  table=${rule#*'"table":"'}
+  table=${table%%'"'*}
+  case $rule-$table in
+    4*-4[0-9][0-9][0-9]) tables="$tables $table" ;;
+    *) theirs="$theirs $table" ;;
+  esac
 done
 set --
 for f in /etc/systemd/network/10-fabric-*.network /etc/network/interfaces.d/fabric-*; do
@@ -25,4 +30,14 @@ for t in $tables; do
   routes=$(ip -j -4 route show table "$t" 2>/dev/null) || routes='[]'
   printf '[{"table":%s,"routes":%s}]\n' "$t" "$routes"
 done
+[ -z "$theirs" ] || theirs=$(printf '%s\n' $theirs | sort -u)
+for t in $theirs; do
+  [ "$(ip -4 route show table "$t" 2>/dev/null | head -n 201 | wc -l)" -le 200 ] || continue
+  routes=$(ip -j -4 route show table "$t" 2>/dev/null) || routes='[]'
+  printf '[{"table":%s,"routes":%s}]\n' "$t" "$routes"
+done
+six=$(ip -j -6 rule show 2>/dev/null)
+case $six in
+  *'"table":"'[0-9]* | *'if":"'*) printf '[{"ipv6_rules":%s}]\n' "$six" ;;
+esac
 exit 0

@@ -105,23 +105,10 @@ class ManagerWork {
   void take_over(ActionDraft& draft) const {
     const bool ours_is_there = text_at(state_.files, paths().options) != nullptr;
     if (!adopts(change_.resource) || ours_is_there) return;
-    std::vector<std::string> stay, change, go;
-    for (const Statement& each : manager_statements(change_.resource, manager_)) {
-      std::string text = statement_text(each);
-      if (each.said == StatementClass::said) {
-        stay.push_back(std::move(text));
-      } else if (each.said == StatementClass::said_otherwise) {
-        change.push_back(fmt::format("{} -> {}", text, each.instead));
-      } else {
-        go.push_back(std::move(text));
-      }
-    }
-    if (stay.empty() && change.empty() && go.empty()) return;
-    draft.title += "; keeps the node's own OpenSM from starting, and leaves its files";
-    for (const auto& [word, texts] :
-         {std::pair{"stays", &stay}, std::pair{"changes", &change}, std::pair{"goes", &go}}) {
-      if (!texts->empty()) draft.title += fmt::format(", {}: {}", word, join(*texts, ", "));
-    }
+    const std::string summary =
+        statements_summary(manager_statements(change_.resource, manager_), true);
+    if (summary.empty()) return;
+    draft.title += "; keeps the node's own OpenSM from starting, and leaves its files" + summary;
     for (const auto& [path, digest] : file_digests(context_.facts)) {
       if (state_.files.contains(path)) draft.file_preconditions.push_back({path, digest});
     }

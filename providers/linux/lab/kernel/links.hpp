@@ -54,7 +54,12 @@ bool add_rule(LinuxHost& machine, const RoutingRule& rule);
 // The first of that priority; false if there is none.
 bool remove_rule(LinuxHost& machine, std::uint32_t priority);
 // False if there is none.
-bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device);
+// nullopt: of every table.
+bool remove_route(
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& device,
+    std::optional<std::uint32_t> table = std::nullopt);
 // As `ip route add`: false if there is one of that family, of any origin.
 bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 

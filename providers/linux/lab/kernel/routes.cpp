@@ -130,12 +130,17 @@ bool remove_rule(LinuxHost& machine, std::uint32_t priority) {
   return true;
 }
 
-bool remove_route(LinuxHost& machine, const std::string& to, const std::string& device) {
+bool remove_route(
+    LinuxHost& machine,
+    const std::string& to,
+    const std::string& device,
+    std::optional<std::uint32_t> table) {
   const bool all = to == "default";
   const std::optional<IpPrefix> destination = all ? std::nullopt : IpPrefix::parse(to);
   const auto gone = std::erase_if(machine.state.routes, [&](const Route& route) {
     const bool is_it = all ? route.destination.length() == 0 : route.destination == destination;
-    return is_it && (device.empty() || route.device == device);
+    return is_it && (device.empty() || route.device == device) &&
+           route.table == table.value_or(route.table);
   });
   if (gone > 0) machine.note_change();
   return gone > 0;

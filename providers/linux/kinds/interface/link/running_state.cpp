@@ -356,6 +356,88 @@ WrittenRoutes written_routes(const NodeFacts& facts, const std::string& device) 
   return written;
 }
 
+namespace {
+
+// "from 10.30.0.0/24", of a rule that `ip` shows with a length only where it is not all bits.
+std::string selector(const Value& rule, std::string_view word, const std::string& key) {
+  const std::string address = rule.string_or_empty(key);
+  if (address.empty() || address == "all") return {};
+  const auto length = number_of(rule, key + "len");
+  return fmt::format(" {} {}{}", word, address, length ? fmt::format("/{}", *length) : "");
+}
+
+std::string rule_text(const Value& rule, bool ipv6) {
+  const std::string from = selector(rule, "from", "src");
+  std::string text = (ipv6 ? "-6" : "") + (from.empty() ? std::string{" from all"} : from) +
+                     selector(rule, "to", "dst");
+  for (const char* key : {"iif", "oif", "fwmark", "ipproto", "sport", "dport", "tos"}) {
+    const Value* value = rule.find(key);
+    if (value != nullptr) text += fmt::format(" {} {}", key, to_text(*value));
+  }
+  const Value* table = rule.find("table");
+  if (table != nullptr) text += " lookup " + to_text(*table);
+  return std::string{trim(text)} +
+         fmt::format(" priority {}", number_of(rule, "priority").value_or(0));
+}
+
+// Of an address of the interface, or of a subnet that it has one in.
+bool is_from(const Value& rule, const std::vector<std::string>& addresses) {
+  const std::string source = rule.string_or_empty("src");
+  const Result<IpAddress> from = IpAddress::parse(source);
+  const auto length = number_of(rule, "srclen");
+  return from && std::any_of(addresses.begin(), addresses.end(), [&](const std::string& each) {
+           const std::string address = each.substr(0, each.find('/'));
+           if (!length) return address == source;
+           const auto own = Subnet::of_address(fmt::format("{}/{}", address, *length));
+           const auto theirs = Subnet::of_address(fmt::format("{}/{}", source, *length));
+           return own && theirs && own->str() == theirs->str() && *length > 0;
+         });
+}
+
+}  // namespace
+
+PolicyRouting policy_routing(
+    const NodeFacts& facts, const std::string& device, const std::vector<std::string>& addresses) {
+  PolicyRouting found;
+  const Result<List>& all = printed_lists(facts, kTransitProbe);
+  if (!all || device.empty()) return found;
+  std::set<std::int64_t> over;  // tables with a route over the interface
+  for (const Value& each : *all) {
+    const auto table = number_of(each, "table");
+    const Value* routes = each.find("routes");
+    const List* list = routes == nullptr ? nullptr : routes->as_list();
+    if (list == nullptr || !table || is_transit_table(table)) continue;
+    for (const Value& route : *list) {
+      const std::string via = route.string_or_empty("gateway");
+      const bool by_itself = via.empty() && route.string_or_empty("protocol") == "kernel";
+      if (route.string_or_empty("dev") != device || !is_written(route) || by_itself) continue;
+      over.insert(*table);
+      const std::string to = route.string_or_empty("dst");
+      found.routes.push_back(
+          fmt::format("{}{} table {}", to, via.empty() ? "" : " via " + via, *table));
+    }
+  }
+  const auto read = [&](const Value& rule, bool ipv6) {
+    const auto table = number_of(rule, "table");
+    const bool ours = is_transit_table(table) && number_of(rule, "priority") == table;
+    const bool is_about = rule.string_or_empty("iif") == device ||
+                          rule.string_or_empty("oif") == device || is_from(rule, addresses) ||
+                          (table && over.contains(*table));
+    if (is_about && !ours) found.rules.push_back(rule_text(rule, ipv6));
+  };
+  for (const Value& each : *all) {
+    if (each.find("routes") != nullptr) continue;
+    const Value* six = each.find("ipv6_rules");
+    if (six == nullptr) {
+      read(each, false);
+    } else if (const List* list = six->as_list()) {
+      for (const Value& rule : *list)
+        read(rule, true);
+    }
+  }
+  return found;
+}
+
 void read_routes(RunningAttributes& attributes, const NodeFacts& facts, const std::string& device) {
   const Result<List>& all = all_routes(facts);
   if (!all) {

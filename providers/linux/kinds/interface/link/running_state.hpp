@@ -38,6 +38,15 @@ struct WrittenRoutes {
   std::vector<Route> others;
 };
 WrittenRoutes written_routes(const NodeFacts& facts, const std::string& device);
+// In the words of `ip rule` and `ip route`, without those of the document's tables: the rules for
+// what comes in, goes out, or is sent from an address of the interface or into a table with a route
+// over it, as "from 10.30.0.5 lookup 7 priority 100", of IPv6 as "-6 from ..."; and the routes over
+// it in such tables, as "10.9.0.0/16 via 10.30.0.254 table 7".
+struct PolicyRouting {
+  std::vector<std::string> rules, routes;
+};
+PolicyRouting policy_routing(
+    const NodeFacts& facts, const std::string& device, const std::vector<std::string>& addresses);
 
 std::vector<Probe> running_probes();
 

@@ -16,6 +16,7 @@ namespace fabric::lab::commands {
 namespace {
 
 using Words = std::vector<std::string>;
+using Rules = std::vector<RoutingRule>;
 
 class IpCommand {
  public:
@@ -252,7 +253,7 @@ class IpCommand {
   // "del priority 4001"; no other form is played.
   int rule(const Words& words) {
     if (words.empty() || is(words[0], "show") || is(words[0], "list")) {
-      process_.out(show_rules(format_, machine_.state.rules));
+      process_.out(show_rules(format_, ipv6_ ? Rules{} : machine_.state.rules));
       return 0;
     }
     if (!process_.root()) return denied();
@@ -281,7 +282,7 @@ class IpCommand {
     if (words[1] != "default" && !IpPrefix::parse(words[1])) return no_prefix(words[1]);
     if (!device.empty() && machine_.find_interface(device) == nullptr) return no_device(device);
     if (words[0] == "del" || words[0] == "delete") {
-      if (remove_route(machine_, words[1], device)) return 0;
+      if (remove_route(machine_, words[1], device, options.table)) return 0;
       return complain(2, "RTNETLINK answers: No such process");
     }
     if (const Words hops = hops_of(words); !hops.empty() && words[0] == "replace") {
