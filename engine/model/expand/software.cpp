@@ -130,6 +130,8 @@ void put_modules(NodeResources& node, Addresses& foundation) {
     want(resource, uplinks->parameter, uplinks->value, uplinks->place, reason);
   }
   for (auto& [module, resource] : modules) {
+    if (node.node().adopt.value && node.traits().linux_host)
+      resource.binding.emplace(keys::kAdopt, adopt_binding(node.node()));
     resource.after = before;
     foundation.push_back(resource.address);
     node.put(std::move(resource));

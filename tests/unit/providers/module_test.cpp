@@ -224,6 +224,114 @@ TEST_CASE("another file that says otherwise is a finding with its line", "[provi
   CHECK_FALSE(with("/proc/cmdline:ro module_blacklist=x,mlx5-core\n").empty());
 }
 
+// modprobe.d(5): alias, blacklist, install, options, remove, softdep, weakdep.
+TEST_CASE("every line of modprobe.d about a module has a class", "[providers]") {
+  const auto adopting = [](const std::string& line, Value drop = true) {
+    const std::string path = "/etc/modprobe.d/theirs.conf";
+    NodeFacts node = facts(running(""), path + ":" + line + "\n");
+    node.probes["file-digests"].standard_output =
+        SharedText{std::string(64, 'a') + " " + path + "\n"};
+    Resource module = wanted("nvme_core", {{"io_timeout", 30}});
+    module.binding.emplace("adopt", std::move(drop));
+    Diagnostics diagnostics;
+    kProvider.observe({&module, 1}, node, diagnostics);
+    std::string text;
+    for (const Diagnostic& each : diagnostics.items()) {
+      text += each.rule + "\n";
+      for (const Note& note : each.related)
+        text += note.message + "\n";
+    }
+    if (!text.empty()) return text;
+    const Work work = work_of(kProvider, module, node);
+    return work.actions.front().kind == "network.adopt" ? work.actions.front().title
+                                                        : std::string{"stays"};
+  };
+  for (const char* line :
+       {"options nvme_core io_timeout=30",
+        "options nvme_core multipath=N",
+        "options nvme io_timeout=5",
+        "alias pci:v0000* nvme_core",
+        "alias nvme_core x",
+        "install nvme_core modprobe --ignore-install nvme_core",
+        "remove nvme_core rmmod nvme_core",
+        "softdep nvme_core pre: dm_mod",
+        "weakdep nvme_core dm_mod",
+        "made_up nvme_core x",
+        "# options nvme_core io_timeout=5"}) {
+    INFO(line);
+    CHECK(adopting(line) == "stays");
+  }
+  const std::string kept =
+      "keep its former configuration in /var/lib/fabric/adopted/module-nvme_core: "
+      "/etc/modprobe.d/theirs.conf:1 (made a comment)";
+  CHECK(
+      adopting("options nvme-core io_timeout=0x5") ==
+      kept + ", changes: options nvme-core io_timeout=0x5 -> 30");
+  CHECK(
+      adopting("options nvme_core io_timeout=5 multipath=N") ==
+      "adopt-would-lose\n/etc/modprobe.d/theirs.conf:1 `options nvme_core multipath=N`: the "
+      "document "
+      "can say it: `nodes: {pve1: {modules: {nvme_core: {multipath: \"N\"}}}}`\n");
+  CHECK(
+      adopting(
+          "options nvme_core io_timeout=5 multipath=N",
+          List{"modprobe options=nvme_core multi*"}) ==
+      kept +
+          ", changes: options nvme_core io_timeout=5 -> 30, goes: options nvme_core multipath=N");
+  for (const char* line : {"blacklist nvme_core", "install nvme-core /bin/false"}) {
+    INFO(line);
+    CHECK(adopting(line).find("the document has no key for it") != std::string::npos);
+    CHECK(adopting(line, List{"* *"}).starts_with(kept + ", goes: "));
+  }
+}
+
+TEST_CASE(
+    "a line of modprobe.d that was taken over becomes a comment, and comes back", "[providers]") {
+  const std::string path = "/etc/modprobe.d/theirs.conf";
+  const auto node_of = [&path](const std::string& files) {
+    NodeFacts node = facts(running(""), files);
+    node.probes["file-digests"].standard_output =
+        SharedText{std::string(64, 'a') + " " + path + "\n"};
+    return node;
+  };
+  Resource module = wanted("nvme_core", {{"io_timeout", 30}});
+  module.binding.emplace("adopt", true);
+  const NodeFacts theirs =
+      node_of(path + ":options nvme_core io_timeout=5\n" + ours("io_timeout=30"));
+  // Ours is as it is to be, and the other line is in force all the same.
+  CHECK(seen(module, theirs, "io_timeout") == "absent | - | absent");
+  const Work work = work_of(kProvider, module, theirs);
+  REQUIRE(work.actions.size() >= 2);
+  CHECK(
+      work.actions[1].file_preconditions ==
+      std::vector<FileCondition>{{path, std::string(64, 'a')}});
+  const std::string steps = commands_of(work.actions[1]);
+  CHECK(
+      steps.find("'#adopted by fabric module-nvme_core# ' 'options nvme_core io_timeout=5'") !=
+      std::string::npos);
+  // Without adopt, in a file of a package, or with a secret it is a finding.
+  const Resource plain = wanted("nvme_core", {{"io_timeout", 30}});
+  CHECK(finding(plain, theirs).starts_with("foreign-configuration"));
+  for (const char* other :
+       {"/usr/lib/modprobe.d/x.conf:options nvme_core io_timeout=5\n",
+        "/etc/modprobe.d/theirs.conf:options nvme_core io_timeout=5 password=x\n"})
+    CHECK(finding(module, node_of(other)).starts_with("foreign-configuration"));
+
+  const NodeFacts taken = node_of(
+      path + ":#adopted by fabric module-nvme_core# options nvme_core io_timeout=5\n" +
+      ours("io_timeout=30"));
+  for (auto& [name, desired] : module.desired.edit())
+    desired.value = Value{};
+  const Observation observation = observe_one(kProvider, module, taken);
+  Change change = change_of(kProvider, taken, module, observation);
+  change.kind = ChangeKind::remove;
+  const auto removal = kProvider.work(change, WorkContext{taken, observation, false});
+  REQUIRE(removal);
+  CHECK(
+      commands_of(removal->actions[0]).find("/var/lib/fabric/adopted/module-nvme_core") !=
+      std::string::npos);
+}
+
 TEST_CASE("what can't stand in a file of modprobe is refused", "[providers]") {
   const NodeFacts now = facts(running(""), "");
   const auto why = [&](const Resource& wish) {

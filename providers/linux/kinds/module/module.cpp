@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include "engine/provider/diagnose.hpp"
+#include "engine/provider/statements.hpp"
+#include "providers/linux/kinds/interface/backends/backend_signs.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
+#include "providers/linux/kinds/module/module_statements.hpp"
 #include "providers/linux/kinds/module/module_work.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
 #include "providers/linux/kinds/rows.hpp"
@@ -22,12 +25,17 @@ Reading in_terms_of(const DesiredAttribute& desired, const std::string& found) {
 // Observes one module.
 class Observer {
  public:
-  Observer(const Resource& resource, const RunningModules& modules, const ModuleFiles& files)
+  Observer(
+      const Resource& resource,
+      const RunningModules& modules,
+      const ModuleFiles& files,
+      const FileDigests& digests)
       : resource_{resource},
         name_{module_name(resource.address.name)},
         modules_{modules},
         files_{files},
-        configuration_{files.of(name_)} {}
+        configuration_{files.of(name_)},
+        taken_{module_entries(resource, files, digests)} {}
 
   Observation observe() const {
     Observation observation{resource_.address, {}};
@@ -46,9 +54,14 @@ class Observer {
   }
 
   void report(Diagnostics& diagnostics) const {
+    report_would_lose(
+        diagnostics,
+        resource_,
+        "the module " + resource_.address.name.str(),
+        would_be_lost(resource_, module_statements(resource_, files_, taken_)));
     const DesiredAttribute* loaded = desired_of(kLoaded);
     for (const ModuleLine& line : configuration_.forbidden) {
-      if (loaded == nullptr) break;
+      if (loaded == nullptr || is_taken(line)) continue;
       report_line(
           diagnostics,
           line,
@@ -57,7 +70,8 @@ class Observer {
     }
     for (const ModuleOption& option : configuration_.options) {
       const DesiredAttribute* desired = desired_of(option.parameter);
-      if (option.owned || option.parameter == kLoaded || desired == nullptr) continue;
+      if (option.owned || option.parameter == kLoaded || desired == nullptr || is_taken(option))
+        continue;
       if (same_parameter(option.value, to_text(desired->value))) continue;
       report_line(
           diagnostics,
@@ -73,6 +87,12 @@ class Observer {
   }
 
  private:
+  bool is_taken(const ModuleLine& line) const {
+    return std::any_of(taken_.begin(), taken_.end(), [&line](const ForeignEntry& each) {
+      return each.path == line.file && each.line == line.line;
+    });
+  }
+
   // Null if it is not wanted, or not any more.
   const DesiredAttribute* desired_of(std::string_view attribute) const {
     for (const auto& [name, desired] : resource_.desired) {
@@ -116,7 +136,10 @@ class Observer {
             what))
         .with_help(
             boot ? "remove it from the boot loader's configuration"
-                 : "remove that line on the node");
+            : adopts(resource_)
+                ? "remove that line on the node"
+                : "remove that line on the node, or let fabric take it over: adopt: "
+                  "true");
   }
 
   Reading loaded_now() const {
@@ -133,6 +156,10 @@ class Observer {
   Reading loaded_at_boot() const {
     if (modules_.built_in.contains(name_)) return Reading::of(true);
     if (!files_.known) return Reading::unknown("/etc/modules-load.d could not be read");
+    const auto& forbidden = configuration_.forbidden;
+    if (std::any_of(
+            forbidden.begin(), forbidden.end(), [this](auto& each) { return is_taken(each); }))
+      return Reading::absent();
     if (!configuration_.loads.empty()) return Reading::of(true);
     if (const std::string why = foreign(load_path(name_)); !why.empty())
       return Reading::unknown(why);
@@ -161,7 +188,9 @@ class Observer {
     for (const ModuleOption& option : configuration_.options) {
       // What others say differently is a finding; ours is what it is put beside.
       const bool same = same_parameter(option.value, to_text(desired.value));
-      if (option.parameter != module_name(name) || (!option.owned && !same)) continue;
+      if (option.parameter != module_name(name)) continue;
+      if (is_taken(option) && !same) return Reading::absent();
+      if (!option.owned && !same) continue;
       is_ours = option.owned;
       reading = in_terms_of(desired, option.value);
     }
@@ -177,10 +206,11 @@ class Observer {
   const RunningModules& modules_;
   const ModuleFiles& files_;
   ModuleConfiguration configuration_;
+  std::vector<ForeignEntry> taken_;  // over, by this plan
 };
 
 std::vector<Probe> probes_of_module() {
-  return {module_files_probe(), running_modules_probe()};
+  return {module_files_probe(), running_modules_probe(), file_digests_probe()};
 }
 
 bool module_supports(const Resource& /*resource*/, std::string_view /*feature*/) {
@@ -191,9 +221,10 @@ std::vector<Observation> observe_module(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const RunningModules& modules = running_modules(facts);
   const ModuleFiles& files = module_files(facts);
+  const FileDigests digests = file_digests(facts);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
-    const Observer observer{resource, modules, files};
+    const Observer observer{resource, modules, files, digests};
     observations.push_back(observer.observe());
     observer.report(diagnostics);
   }

@@ -37,6 +37,7 @@ std::vector<std::string> quoted_words(std::string_view line) {
 struct NumberedLine {
   std::size_t number = 1;
   std::string text;
+  std::size_t last = 1;
 };
 
 // Without comments; a line that ends with a backslash goes on in the next.
@@ -52,8 +53,9 @@ std::vector<NumberedLine> lines_of(std::string_view text) {
     if (continued) {
       lines.back().text += ' ';
       lines.back().text += line;
+      lines.back().last = number;
     } else {
-      lines.push_back({number, std::string{line}});
+      lines.push_back({number, std::string{line}, number});
     }
     continued = goes_on;
   }
@@ -69,6 +71,21 @@ bool loads_nothing(const std::vector<std::string>& words) {
   return program == "false" || program == "true" || program == ":";
 }
 
+}  // namespace
+
+std::vector<ModuleWords> modprobe_lines(
+    const std::string& module, const std::string& file, std::string_view text) {
+  std::vector<ModuleWords> found;
+  for (const NumberedLine& line : lines_of(text)) {
+    std::vector<std::string> words = quoted_words(line.text);
+    if (words.size() >= 2 && module_name(words[1]) == module)
+      found.push_back({{file, line.number, line.last, is_owned(text)}, std::move(words)});
+  }
+  return found;
+}
+
+namespace {
+
 class Reader {
  public:
   explicit Reader(std::string module) : module_{std::move(module)} {}
@@ -76,15 +93,14 @@ class Reader {
   void modules_load(const std::string& file, std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
       if (module_name(line.text) == module_)
-        found_.loads.push_back({file, line.number, is_owned(text)});
+        found_.loads.push_back({file, line.number, line.last, is_owned(text)});
     }
   }
 
   void modprobe(const std::string& file, std::string_view text) {
-    for (const NumberedLine& line : lines_of(text)) {
-      const std::vector<std::string> words = quoted_words(line.text);
-      if (words.size() < 2 || module_name(words[1]) != module_) continue;
-      const ModuleLine place{file, line.number, is_owned(text)};
+    for (const ModuleWords& line : modprobe_lines(module_, file, text)) {
+      const std::vector<std::string>& words = line.words;
+      const ModuleLine& place = line;
       if (words[0] == "blacklist" || (words[0] == "install" && loads_nothing(words)))
         found_.forbidden.push_back(place);
       if (words[0] != "options") continue;
@@ -95,7 +111,7 @@ class Reader {
 
   // "mlx4_core.port_type_array=2,2 module_blacklist=a,b modprobe.blacklist=c"
   void command_line(std::string_view text) {
-    const ModuleLine place{std::string{kCommandLine}, 1, false};
+    const ModuleLine place{std::string{kCommandLine}};
     for (const std::string& word : quoted_words(trim(text))) {
       const std::size_t equals = word.find('=');
       const std::size_t dot = word.find('.');

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/platform/facts.hpp"
@@ -14,7 +15,7 @@ namespace fabric::providers {
 
 struct ModuleLine {
   std::string file;
-  std::size_t line = 1;
+  std::size_t line = 1, last = 1;
   bool owned = false;  // by fabric
 };
 
@@ -38,6 +39,13 @@ struct ModuleFiles {
 
   ModuleConfiguration of(const std::string& module) const;
 };
+
+// A line of modprobe.d about one module, in its words: "options", "mlx4_core", "num_vfs=8".
+struct ModuleWords : ModuleLine {
+  std::vector<std::string> words;
+};
+std::vector<ModuleWords> modprobe_lines(
+    const std::string& module, const std::string& file, std::string_view text);
 
 Probe module_files_probe();
 const ModuleFiles& module_files(const NodeFacts& facts);

@@ -8,6 +8,7 @@
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/linux/kinds/module/module_statements.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
 #include "providers/os/module_names.hpp"
 
@@ -43,13 +44,16 @@ class ModuleWork {
         context_{context},
         name_{module_name(change.resource.address.name)},
         files_{module_files(context.facts)},
-        modules_{running_modules(context.facts)} {}
+        modules_{running_modules(context.facts)},
+        digests_{file_digests(context.facts)},
+        taken_{module_entries(change.resource, files_, digests_)} {}
 
   Result<Work> plan() const {
     if (const std::string why = impossible(); !why.empty()) {
       return Error{ErrorCode::invalid, fmt::format("{}: {}", change_.resource.address.str(), why)};
     }
     Work work;
+    if (!taken_.empty() && any(&AttributeChange::write)) work.actions.push_back(copies_draft());
     if (any(&AttributeChange::write)) work.actions.push_back(write_draft());
     if (context_.reboot_planned) return work;
     if (any(&AttributeChange::activate)) {
@@ -119,6 +123,32 @@ class ModuleWork {
     return true;
   }
 
+  ActionDraft copies_draft() const {
+    ActionDraft draft;
+    draft.kind = methods::kNetworkAdopt;
+    draft.title = fmt::format("keep its former configuration in {}:", adoption_folder(target_));
+    for (const ForeignEntry& each : taken_)
+      draft.title += fmt::format(" {}:{} (made a comment)", each.path, each.line);
+    draft.title += statements_summary(module_statements(change_.resource, files_, taken_));
+    draft.steps.run_each(keep_copies(target_, taken_, digests_));
+    return draft;
+  }
+
+  // Lines of others become comments, or are lines again with what took their place.
+  void adopt(ActionDraft& draft) const {
+    if (!taken_.empty()) {
+      draft.steps.run_each(comment_out(target_, taken_, files_.texts, digests_));
+      draft.undo.run(put_back(target_));
+      draft.file_preconditions = adopted_as_read(taken_, digests_);
+      return;
+    }
+    const auto marked = marked_as_read(target_, files_.texts, digests_);
+    if (change_.kind != ChangeKind::remove || marked.empty()) return;
+    draft.file_preconditions = marked;
+    draft.steps.run(put_back(target_, marked));
+    draft.undo.run(take_again(target_));
+  }
+
   ActionDraft write_draft() const {
     ActionDraft draft;
     draft.kind = methods::kModuleWrite;
@@ -130,6 +160,7 @@ class ModuleWork {
       texts.push_back(
           fmt::format("{} {}", verb, parameters ? options_path(name_) : load_path(name_)));
     }
+    adopt(draft);
     if (writes(true) && waits_for_image(name_, files_)) rebuild_image(draft, files_);
     draft.title = join(texts, ", ");
     for (const AttributeChange& each : change_.attributes) {
@@ -187,6 +218,9 @@ class ModuleWork {
   std::string name_;
   const ModuleFiles& files_;
   RunningModules modules_;
+  FileDigests digests_;
+  std::vector<ForeignEntry> taken_;
+  LinkTarget target_ = adopted_module(change_.resource);
 };
 
 }  // namespace

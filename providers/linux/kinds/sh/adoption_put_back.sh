@@ -31,7 +31,8 @@ if [ -d "$kept/whole" ]; then
     ! is_free "/$file" || put_file "$kept/whole/$file" "/$file" || exit 1
   done || exit 1
 fi
-for file in /etc/network/interfaces /etc/network/interfaces.d/* /etc/netplan/*.yaml; do
+for file in /etc/network/interfaces /etc/network/interfaces.d/* /etc/netplan/*.yaml \
+  /etc/modprobe.d/*.conf; do
   [ -f "$file" ] && [ ! -L "$file" ] || continue
   if grep -q "^$mark" "$file"; then
     put_file "$file" "$kept/before$file" && put_file "$file" "$kept/after$file" || exit 1

@@ -41,7 +41,11 @@ std::vector<Probe> backend_probes() {
   return {
       {std::string{kBackendProbe}, std::string{sh::probe_network_backends.text}},
       {std::string{kFilesProbe}, std::string{sh::probe_network_files.text}},
-      {std::string{kFileDigestsProbe}, std::string{sh::probe_file_digests.text}}};
+      file_digests_probe()};
+}
+
+Probe file_digests_probe() {
+  return {std::string{kFileDigestsProbe}, std::string{sh::probe_file_digests.text}};
 }
 
 const FileTexts& network_files(const NodeFacts& facts) {

@@ -16,6 +16,8 @@
 namespace fabric::providers {
 
 std::vector<Probe> backend_probes();
+// Of the files of all kinds that can be taken over.
+Probe file_digests_probe();
 // Configuration files of all back ends that fabric reads.
 const FileTexts& network_files(const NodeFacts& facts);
 
