@@ -52,8 +52,14 @@ std::vector<NodeFacts> discover(
   std::vector<NodeFacts> facts = ask(desired.nodes, all_probes(desired.registry));
   if (!desired.outside.empty()) {
     discovery::ProbesByPlatform probes;
-    for (const Platform platform : desired.registry.platforms())
-      probes.emplace(platform, desired.registry.probes(platform, {std::string{kinds::kDrain}}));
+    const bool drains = std::any_of(
+        desired.resources.begin(), desired.resources.end(), [](const Resource& resource) {
+          return resource.binding.contains(keys::kInterruptedBy);
+        });
+    for (const Platform platform : desired.registry.platforms()) {
+      if (drains)
+        probes.emplace(platform, desired.registry.probes(platform, {std::string{kinds::kDrain}}));
+    }
     std::vector<NodeFacts> outside = ask(desired.outside, probes);
     std::move(outside.begin(), outside.end(), std::back_inserter(facts));
   }
