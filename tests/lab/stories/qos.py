@@ -69,7 +69,7 @@ def qos_of_hosts():
         lab.ssh("s1", f"dcb app flush dev {names['s1']} dscp-prio")
         said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
         for text in ("s1/cx5/1 is not lossless as the document says: trust is pcp instead of dscp (s2/cx5/1 at the other end: dscp)",
-                     "PFC is none in place of 3", "ECN is off in part, at priority 3 in place of on"):
+                     "PFC is none instead of 3", "ECN is off in part, at priority 3 instead of on"):
             assert text in said, f"{text!r} is not in:\n{said}"
         lab.apply()
         lab.plan_is_empty()

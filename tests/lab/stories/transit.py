@@ -112,7 +112,7 @@ def transit_goes():
 def other_back_ends_are_refused():
     """Where a back end has no rule for what comes in, the plan says so, and which have."""
     hosts = "hosts: {%s}\n" % ", ".join("%s: {backend: ifcfg}" % node for node in NODES)
-    with Lab(document=RING % "ifcfg" + TRANSIT + CABLES, lab_yaml=hosts) as lab:
+    with Lab(document=(RING % "ifcfg").replace("network_backend: ifcfg, ", "") + TRANSIT + CABLES, lab_yaml=hosts) as lab:
         done = lab.fabric("--lab", "plan", expect=3)
         said = " ".join((done.stdout + done.stderr).split())
         assert "transit-backend-unsupported" in said and "networkd, ifupdown or ifupdown2" in said, said
