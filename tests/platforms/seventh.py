@@ -37,12 +37,25 @@ NAMES = [
 
 
 def renamed(text):
+    """In words of the new platform; it reads its tools by the parsers of the old one, and prints nothing more by `fabric parse`."""
+    text = re.sub(r"\bsh::(?!\w+::)(\w+)", r"sh::seventh_\1", text)
+    text = re.sub(r"\.parsers =\n\s*\{\n.*?\n {10}\},\n", ".parsers = {},\n", text, flags=re.S)
+    text = text.replace("bulletin_of(", "seventh_bulletin_of(")
+    return renamed_words(text).replace(f"{NEW}/parsers", f"{OLD}/parsers")
+
+
+def renamed_words(text):
     return text.replace(OLD, NEW).replace("EsxClassic", "Seventh").replace("kSeventhKeys", "kEsxClassicKeys").replace("esx-classic", NEW)
 
 
 def copy_folder(top):
     for path in sorted((top / "providers" / OLD).rglob("*")):
-        target = top / "providers" / NEW / renamed(path.relative_to(top / "providers" / OLD).as_posix())
+        inside = path.relative_to(top / "providers" / OLD)
+        if inside.parts[0] == "parsers":
+            continue
+        name = renamed_words(inside.as_posix())
+        # Scripts of all platforms have names of their own.
+        target = top / "providers" / NEW / (re.sub(r"/(\w+\.sh)$", r"/seventh_\1", name) if path.suffix == ".sh" else name)
         if path.is_dir():
             target.mkdir(parents=True, exist_ok=True)
         else:
@@ -82,7 +95,8 @@ def main():
         sys.argv[1:] = [str(fabric), str(top)]
         sys.path.insert(0, str(top / "tests/lab"))
         from lab import Lab  # pylint: disable=import-outside-toplevel,import-error
-        with Lab(document=renamed((top / "examples/esx-classic/fabric.yaml").read_text())) as lab:
+        document, lab_yaml = ((top / "examples/esx-classic" / name).read_text() for name in ("fabric.yaml", "lab.yaml"))
+        with Lab(document=renamed(document), lab_yaml=lab_yaml) as lab:
             lab.fabric("validate", expect=0)
             lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
             lab.fabric("--lab", "apply", "--auto-approve", expect=0)
