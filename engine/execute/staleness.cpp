@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -76,6 +77,7 @@ std::string disturbed_own(
 struct Stale {
   std::string text;
   std::string_view remedy = "plan again";
+  bool of_file = false;
 };
 
 void judge_node(
@@ -92,7 +94,7 @@ void judge_node(
     if (!draft.postconditions.empty() && judge.mismatches(draft.postconditions, facts).empty())
       continue;
     for (const std::string& text : changed)
-      stale.push_back({text});
+      stale.push_back({text, "plan again", true});
     for (const Mismatch& mismatch : unmet)
       stale.push_back({mismatch.text()});
   }
@@ -119,7 +121,9 @@ Error unreachable(const NodeName& node, const Error& failure) {
   return failure.message.starts_with(node.str()) ? failure : with_context(failure, node.str());
 }
 
-Error stale_error(const std::vector<Stale>& stale) {
+// A file that somebody changed comes first: what the node says otherwise may follow from it.
+Error stale_error(std::vector<Stale> stale) {
+  std::stable_partition(stale.begin(), stale.end(), [](const Stale& each) { return each.of_file; });
   std::string text = stale.front().text;
   if (stale.size() > 1) text += fmt::format(" (and {} more)", stale.size() - 1);
   return {ErrorCode::stale, fmt::format("{}; {}", text, stale.front().remedy)};
@@ -161,7 +165,7 @@ Result<std::set<NodeName>> check_fresh(const ExecuteInputs& inputs) {
     if (inputs.former.done.contains(facts.node) && is_in_force(inputs.plan, facts, judge))
       in_force.insert(facts.node);
   }
-  if (!stale.empty()) return stale_error(stale);
+  if (!stale.empty()) return stale_error(std::move(stale));
   return in_force;
 }
 

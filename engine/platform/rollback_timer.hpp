@@ -32,7 +32,8 @@ enum class GuardState : std::uint8_t {
 struct FoundGuard {
   std::string token;
   std::string holder;
-  bool firing = false;  // it rolls back right now
+  bool firing = false;   // it rolls back right now
+  bool foreign = false;  // it is of no run of fabric
 };
 
 class RollbackTimer {

@@ -55,8 +55,8 @@ std::vector<std::string> changed_files(
                            ? "somebody removed it, or put something else than a file there"
                        : condition.digest.empty() ? "somebody put it there"
                                                   : "somebody edited it";
-    texts.push_back(fmt::format(
-        "{}: {}: {} since the plan was made; plan again", facts.node.str(), condition.path, what));
+    texts.push_back(
+        fmt::format("{}: {}: {} since the plan was made", facts.node.str(), condition.path, what));
   }
   return texts;
 }

@@ -139,9 +139,11 @@ class UnlockVerb final : public Verb {
   // Only shown: the next apply disarms it, which has looked at what it would roll back.
   static void tell(Context& context, const execute::OrphanGuard& guard) {
     const std::string text = fmt::format(
-        "{}: a rollback timer is {} ({})",
+        "{}: a rollback timer {} ({})",
         guard.node.str(),
-        guard.firing ? "rolling back" : "armed",
+        guard.foreign  ? "of somebody else waits to be confirmed"
+        : guard.firing ? "is rolling back"
+                       : "is armed",
         guard.holder);
     if (context.json()) {
       context.events().emit(

@@ -176,10 +176,11 @@ WorkRun::Next WorkRun::before(const NodeFacts& facts) {
     ends_as_ = ActionState::already_satisfied;
     return flush();
   }
+  const std::vector<std::string> changed = changed_files(draft, facts);
+  if (!changed.empty())
+    return end(ActionState::failed, ErrorCode::stale, changed.front() + "; plan again");
   const std::vector<Mismatch> stale = context_.judge.stale(draft, facts);
   if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());
-  const std::vector<std::string> changed = changed_files(draft, facts);
-  if (!changed.empty()) return end(ActionState::failed, ErrorCode::stale, changed.front());
   state_ = State::working;
   at_ = 0;
   return steps_.empty() ? read_back() : Next{steps_.front()};

@@ -15,6 +15,14 @@ namespace fabric::execute {
 namespace {
 
 Error rolled_back(const OrphanGuard& guard) {
+  if (guard.foreign)
+    return {
+        ErrorCode::stale,
+        fmt::format(
+            "{}: {} of somebody else waits to be confirmed, and goes back otherwise: plan again "
+            "when that is over",
+            guard.node.str(),
+            guard.holder)};
   return {
       ErrorCode::stale,
       fmt::format(
@@ -57,7 +65,11 @@ FoundGuards find_guards(
         if (result.outcome == remote::Outcome::succeeded) {
           for (platform::FoundGuard& guard : timer(node).found(result))
             of_node[node].push_back(
-                {node, std::move(guard.token), std::move(guard.holder), guard.firing});
+                {node,
+                 std::move(guard.token),
+                 std::move(guard.holder),
+                 guard.firing,
+                 guard.foreign});
           return std::nullopt;
         }
         // One that lets a command hang does so again.

@@ -18,8 +18,9 @@ namespace fabric::execute {
 struct OrphanGuard {
   NodeName node;
   std::string token;
-  std::string holder;   // "action a0007 of pve1"
-  bool firing = false;  // it rolls back right now
+  std::string holder;    // "action a0007 of pve1"
+  bool firing = false;   // it rolls back right now
+  bool foreign = false;  // it is of no run of fabric
 };
 
 struct FoundGuards {

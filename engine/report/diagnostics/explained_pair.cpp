@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/isolation.hpp"
-#include "engine/model/topology/partition_ports.hpp"
 
 namespace fabric::report {
 

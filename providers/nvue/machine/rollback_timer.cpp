@@ -99,10 +99,7 @@ std::vector<FoundGuard> NvueRollbackTimer::found(const remote::StepResult& resul
     const auto words = split_words(line);
     if (words.size() < 2) continue;
     if (words[0] == "foreign") {
-      guards.push_back(
-          {std::string{kForeign},
-           fmt::format("revision {}, which fabric did not make", words[1]),
-           true});
+      guards.push_back({std::string{kForeign}, fmt::format("revision {}", words[1]), true, true});
       continue;
     }
     // The token goes into commands again.

@@ -2,6 +2,7 @@
 #include "providers/linux/kinds/interface/frr_claims.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,12 @@ bool runs_protocol(const std::vector<std::string_view>& words) {
          (words[1] == "router" || words[1] == "ospf" || words[1] == "ospf6");
 }
 
+// Files by hand are not always indented.
+bool ends_section(std::string_view word) {
+  constexpr std::string_view kWords[] = {"exit", "end", "router", "vrf", "route-map", "line"};
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
 }  // namespace
 
 std::vector<ForeignEntry> frr_claims(
@@ -34,6 +41,7 @@ std::vector<ForeignEntry> frr_claims(
       ++number;
       const std::vector<std::string_view> words = split_words(line);
       if (words.empty()) continue;
+      if (ends_section(words[0])) inside = false;
       if (words[0] == "interface") inside = words.size() > 1 && words[1] == target.name;
       const bool foreign_address =
           sets_address(words) &&
