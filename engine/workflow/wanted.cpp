@@ -61,6 +61,7 @@ void judge_platforms(Document& document) {
   if (findings.has_errors()) return;
   Registry registry;
   providers::add_builtin_providers(registry);
+  document.loaded.spec.reached = registry.platforms();
   const std::vector<Resource> resources = expand(document.loaded.spec, findings);
   plans::refuse_missing(resources, registry, findings);
   findings.sort();

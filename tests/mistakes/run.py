@@ -65,14 +65,14 @@ class Validator:
         self.of_bases = {}
 
     def findings(self, document):
-        """The exit code, and rule and message of each finding but what is for information."""
+        """The exit code, and rule and message of each finding."""
         command = ["validate", "--format", "json", "fabric.yaml"]
         with tempfile.TemporaryDirectory() as work:
             (pathlib.Path(work) / "fabric.yaml").write_text(document)
             done = (self.served.run(command, work, self.environment) if self.served else
                     subprocess.run([self.binary, *command], cwd=work, env=self.environment, capture_output=True, check=False))
         found = json.loads(done.stdout)["diagnostics"]
-        return done.returncode, [(each["rule"], each["message"]) for each in found if each["severity"] != "info"]
+        return done.returncode, [(each["rule"], each["message"]) for each in found]
 
     def judge(self, mistake):
         """The row of the table, and what is wrong with it. What is said of the base is no matter of the mistake."""

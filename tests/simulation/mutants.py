@@ -46,8 +46,8 @@ MUTANTS = {
     "no-precondition": (
         "engine/execute/action/work_run.cpp",
         "  if (!stale.empty()) return end(ActionState::failed, ErrorCode::stale, stale.front().text());\n"
-        "  const std::vector<std::string> changed",
-        "  const std::vector<std::string> changed"),
+        "  state_ = State::working;\n",
+        "  state_ = State::working;\n"),
     "drain-released-early": (
         "plans/hooks.cpp",
         "      if (vertex != closer && graph_.actions[vertex].wave <= wave)\n"

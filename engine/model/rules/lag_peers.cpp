@@ -41,7 +41,7 @@ constexpr RuleInfo kRules[] = {
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Make it `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for each pair."},
     {"lag-one-switch",
-     Severity::warning,
+     Severity::info,
      RuleStage::document,
      "All ports of a bond end at one switch of an MLAG pair: when that switch is away, so is the "
      "host, for which the pair was made.",
@@ -211,7 +211,7 @@ void check_legs(
       !is_switch(peer->platform.value))
     return;
   diagnostics
-      .warning(
+      .info(
           "lag-one-switch",
           range,
           fmt::format(

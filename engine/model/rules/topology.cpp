@@ -348,23 +348,24 @@ void check_loops(const Context& context, Diagnostics& diagnostics) {
 }
 
 void check_cabled(const Context& context, Diagnostics& diagnostics) {
-  if (context.spec().networks.empty()) return;
+  const auto& networks = context.spec().networks;
+  // An end that can't be read may be the node's.
+  const bool unread = std::any_of(networks.begin(), networks.end(), [](const auto& each) {
+    return is_known(each.second.unread_end);
+  });
+  if (networks.empty() || unread) return;
   std::set<NodeName> cabled;
   for (const auto& [port, uses] : context.ports())
     cabled.insert(port.node);
   for (const auto& [name, node] : context.spec().nodes) {
     if (cabled.contains(name) || node.adapters->empty() || node.state.value == NodeState::absent)
       continue;
-    SourceRange cause;
-    for (const auto& [network_name, network] : context.spec().networks)
-      if (is_known(network.unread_end)) cause = network.unread_end;
     diagnostics
         .warning(
             "node-without-cable",
             node.range,
             fmt::format("no network has a port of {}", name.str()))
         .about(name)
-        .because_of(cause)
         .with_help("add its cables, or its ports under `ports` of a network");
   }
 }

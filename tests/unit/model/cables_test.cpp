@@ -180,7 +180,7 @@ TEST_CASE("an endpoint that does not exist says what was meant") {
   CHECK(items[0].help == "did you mean 'pve1'?");
   CHECK(items[1].help == "the adapter has ports 1 to 2");
   CHECK(items[3].help == "did you mean 'cx5'?");
-  CHECK(items[4].help == "name one of them: g1/hca0/1");
+  CHECK(items[4].help == "name one of them, and its port by number: g1/hca0/1");
 }
 
 TEST_CASE("a pattern with one mistake has a finding for each member, alike for the reader") {

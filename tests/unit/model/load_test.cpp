@@ -174,7 +174,8 @@ networks:
 std::string large_document(std::size_t nodes) {
   std::string text =
       "apiVersion: fabric/v1\nname: f\ndefaults: {ssh: {user: root}}\n"
-      "profiles: {p: {adapters: {c: {model: connectx-5}}}}\nnodes:\n  leaf: {platform: mlnx-os}\n";
+      "profiles: {p: {adapters: {c: {model: connectx-5}}}}\nnodes:\n  leaf: {platform: "
+      "unmanaged}\n";
   std::string cables;
   for (std::size_t i = 1; i <= nodes; ++i) {
     const std::string number = std::to_string(i);
@@ -188,7 +189,7 @@ std::string large_document(std::size_t nodes) {
 
 std::string node_set_document(std::size_t nodes) {
   const std::string range = "[1-" + std::to_string(nodes) + "]";
-  return "apiVersion: fabric/v1\nname: f\nnodes:\n  leaf: {platform: mlnx-os}\n  n" + range +
+  return "apiVersion: fabric/v1\nname: f\nnodes:\n  leaf: {platform: unmanaged}\n  n" + range +
          ": {address: 'h" + range + "', adapters: {c: {model: connectx-5, serial: 'S" + range +
          "'}}}\nnetworks: {net: {mode: ethernet, ipv4: {subnet: 10.0.0.0/8}, cables: [['n" + range +
          "/1', 'leaf/" + range + "']]}}\n";

