@@ -305,6 +305,9 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
     const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
     if (made.valid) round = apply(plan, faults);
     round.errors = !made.valid;
+    for (const Diagnostic& each : made.diagnostics.items())
+      if (round.errors && round.failure.empty() && each.severity == Severity::error)
+        round.failure = each.rule;
     round.empty = plan.empty();
   }
   round.took = std::chrono::duration_cast<Duration>(now() - begun);

@@ -62,7 +62,9 @@ struct Round {
   bool killed = false;  // it has no exit code then
   ExitCode exit = ExitCode::done;
   Duration took{0};
-  std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
+  // The first action that failed, or why nothing was begun: the rule of the first error of a plan
+  // that was refused. "" = none.
+  std::string failure{};
 };
 
 // Something that happened, in virtual time.

@@ -174,11 +174,12 @@ Read read(SourceMap& sources, const std::string& name, const std::string& text) 
 }
 
 // What is left for a later round is done in one.
-void apply_all(rehearse::World& world, const std::string& what) {
+void apply_all(rehearse::World& world, const std::string& what, bool facts_refuse) {
   constexpr int kRounds = 5;
   for (int round = 0; round < kRounds; ++round) {
     const rehearse::Round done = world.round({});
     if (done.empty) return;
+    if (facts_refuse && done.errors && done.failure == "change-impossible") return;
     const bool went_on = done.exit == ExitCode::done ||
                          (done.exit == ExitCode::partly_applied && done.failure.empty());
     if (done.errors || !went_on) {
@@ -300,11 +301,11 @@ std::vector<std::string> play(const MtuStory& story) {
   for (const auto& [name, node] : now.spec.nodes)
     if (node.platform.value != Platform::linux) scene.allow_no_rollback.insert(name);
   rehearse::World world{std::move(scene), story.seed};
-  apply_all(world, "the first document");
+  apply_all(world, "the first document", story.facts_refuse);
   now.spec = std::move(then.spec);
   now.resources = std::move(then.resources);
   world.watch_mtus();
-  apply_all(world, "the second document");
+  apply_all(world, "the second document", story.facts_refuse);
   std::vector<std::string> said = world.violations();
   if (said.empty()) return said;
   said.push_back(story.after);

@@ -14,6 +14,7 @@ struct MtuStory {
   std::string name;           // "esxi over cumulus, raised"
   std::string before, after;  // the YAML
   std::uint64_t seed = 1;
+  bool facts_refuse = false;  // a plan may be refused for what only nodes tell
 };
 
 // Every kind of end over every kind of middle, raised and lowered.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -140,6 +142,19 @@ Result<Work> work_on_settings(const Change& change, const WorkContext& context) 
             "{}: link types came with ESX 4; on {} all ports are InfiniBand",
             address.str(),
             *version)};
+  const auto driver = module_of(context.facts, kCardDriver);
+  const auto& after = change.resource.after;
+  const bool is_brought = std::any_of(after.begin(), after.end(), [](const ResourceAddress& each) {
+    return each.kind == kinds::kSoftware;
+  });
+  if (driver && !*driver && !is_brought)
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: the host has no {}, which gives ports their link type; name the bundle that "
+            "brings it: `software: {{bundles: [...]}}`",
+            address.str(),
+            kCardDriver)};
   ActionDraft draft;
   draft.kind = methods::kModuleOptions;
   std::vector<OptionEdit> edits, undo;
