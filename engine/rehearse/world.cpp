@@ -309,6 +309,7 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
       if (round.errors && round.failure.empty() && each.severity == Severity::error)
         round.failure = each.rule;
     round.empty = plan.empty();
+    round.idle = plan.actions.empty();
   }
   round.took = std::chrono::duration_cast<Duration>(now() - begun);
   return round;

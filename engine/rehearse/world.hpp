@@ -58,6 +58,7 @@ lab::LabSpec machines_of(const Scene& scene);
 struct Round {
   bool errors = false;  // the plan was refused
   bool empty = false;
+  bool idle = false;  // nothing is done: what differs is only observed, or waits
   bool complete = false;
   bool killed = false;  // it has no exit code then
   ExitCode exit = ExitCode::done;

@@ -205,9 +205,6 @@ void complete(
         host == "linux" && random.chance(60) ? "subnet_managers: [{node: h1, port: 1}]"
                                              : "subnet_managers: [{node: sw1}]");
   }
-  // networkd adds VLANs to the file of their port, which has none where the document says nothing
-  // of the port itself.
-  if (host == "linux" && has("vlans:") && !has("mtu:")) lines.emplace_back("mtu: 9000");
   if (host == "esxi" && mode == "ethernet" && has("mtu:") && !has("vswitch:"))
     lines.emplace_back("vswitch: vSwitch1");
 }

@@ -90,6 +90,14 @@ void put_interface(
     if (has_transit(network)) want_transit(node, resource, network, port);
     if (network.mode.value == Mode::chain) want_source_table(node, resource, network, port);
   }
+  // networkd and netplan make VLANs only on an interface that a file of theirs names.
+  if (resource.desired.empty() && node.traits().linux_host && !network.vlans.empty())
+    want(
+        resource,
+        "addresses",
+        List{},
+        network.range,
+        "VLANs lie on the port, and they alone have addresses");
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 

@@ -113,6 +113,36 @@ void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
+// Drivers of the other system, by how their names begin. ESXi 5 has mlx4 drivers of Linux
+// (E-esxi-module-options).
+void check_modules(const NodeSpec& node, Diagnostics& diagnostics) {
+  const bool is_esxi = is_esx(node.platform.value) && !traits(node.platform.value).service_console;
+  const std::string_view foreign = is_esxi ? "mlx5_" : "nmlx";
+  for (const auto& [module, options] : node.modules) {
+    if (!module.starts_with(foreign)) continue;
+    const auto written =
+        std::find_if(node.written->begin(), node.written->end(), [&](const WrittenKey& each) {
+          return each.key == "nodes.*.modules";
+        });
+    const SourceRange range = !options.empty()                 ? options.begin()->second.range
+                              : written == node.written->end() ? node.range
+                                                               : written->range;
+    report(
+        node,
+        range,
+        fmt::format(
+            "{} is {}, and {} is a driver of {}",
+            node.name.str(),
+            traits(node.platform.value).called,
+            module,
+            is_esxi ? "Linux" : "ESXi"),
+        diagnostics)
+        .with_help(
+            is_esxi ? "drivers of ESXi are nmlx5_core and nmlx5_rdma"
+                    : "drivers of Linux are mlx5_core and mlx5_ib");
+  }
+}
+
 // What the managers of a network are asked; the rest its ports are. The MTU of an InfiniBand subnet
 // is its manager's.
 bool is_of_manager(const NetworkSpec& network, std::string_view key) {
@@ -329,6 +359,7 @@ void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     const About about{diagnostics, name};
     check_node(node, diagnostics);
+    check_modules(node, diagnostics);
     check_conflicts(node, networks[name], diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {

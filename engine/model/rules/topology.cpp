@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ports and cables: every port is used once, both ends of a cable can talk. That the ports exist is
 // seen when endpoints are decoded.
+#include <algorithm>
 #include <map>
 #include <set>
 

@@ -223,5 +223,6 @@ TEST_CASE("an observed resource that no provider can tell of is unknown, by name
   REQUIRE(plan.changes.size() == 1);
   CHECK(plan.changes[0].kind == ChangeKind::unknown);
   REQUIRE(plan.changes[0].attribute.observed.running);
-  CHECK(plan.changes[0].attribute.observed.running->why() == "`ipoib` is not done on this platform");
+  CHECK(
+      plan.changes[0].attribute.observed.running->why() == "`ipoib` is not done on this platform");
 }

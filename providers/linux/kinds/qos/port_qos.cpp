@@ -156,7 +156,11 @@ PortQos port_qos(const NodeFacts& facts, const Card& card, const AdapterPort& po
     return qos;
   }
   const Said said = Reader{}.read(*output);
-  if (const auto device = said.devices.find(port.rdma_device); device != said.devices.end()) {
+  // That of a RoCE LAG is at one function of the card.
+  std::string rdma_device = port.rdma_device;
+  for (const AdapterPort& each : card.ports)
+    if (rdma_device.empty() && !port.netdev.empty()) rdma_device = each.rdma_device;
+  if (const auto device = said.devices.find(rdma_device); device != said.devices.end()) {
     const auto tos = device->second.tos.find(card.shares_function() ? port.number : 1);
     if (tos != device->second.tos.end()) qos.tos = tos->second;
     qos.forced_class = device->second.forced_class;

@@ -3,9 +3,11 @@
 # where it is there: dcb knows their tables only in part. A port whose interface is there has its RDMA device a moment later.
 # shellcheck disable=SC2154 # variables that are set before
 # shellcheck disable=SC2086 # lists of words
+# shellcheck disable=SC2231 # a pattern
 # shellcheck disable=SC2034 # a number of attempts
 status=0
 flags=
+other=none
 for p in 0 1 2 3 4 5 6 7; do
   case " $pfc " in *" $p "*) flags=$flags,1 ;; *) flags=$flags,0 ;; esac
 done
@@ -16,6 +18,8 @@ for d in "/sys/bus/pci/devices/$function/net"/*; do
   case $i in *.*) continue ;; esac
   case $(cat "$d/phys_port_name" 2>/dev/null) in *vf* | *sf*) continue ;; esac
   [ "$(cat "$d/dev_port" 2>/dev/null) $(cat "$d/type" 2>/dev/null)" = "$dev_port 1" ] || continue
+  # A slave may be of a RoCE LAG, whose one RDMA device is at the other function of the card.
+  [ ! -d "$d/master/bonding" ] || other="${function%.*}.*"
   if command -v mlnx_qos >/dev/null 2>&1; then
     [ "$dcbx" != os ] || mlnx_qos -i "$i" -d os >/dev/null
     [ -z "$trust" ] || mlnx_qos -i "$i" --trust "$trust" >/dev/null || status=1
@@ -43,7 +47,7 @@ done
 [ -n "$tos" ] || exit $status
 modprobe -q rdma_cm
 for n in 1 2 3 4 5 6 7 8 9 10; do
-  for d in "/sys/bus/pci/devices/$function/infiniband"/*; do
+  for d in "/sys/bus/pci/devices/$function/infiniband"/* /sys/bus/pci/devices/$other/infiniband/*; do
     [ -e "$d/ports/$device_port" ] || continue
     c=/sys/kernel/config/rdma_cm/${d##*/}
     [ -d "$c" ] || mkdir "$c" || status=1
