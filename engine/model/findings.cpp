@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/findings.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
@@ -43,8 +45,17 @@ SourceRange Findings::cause_of(const std::string& node) const {
 }
 
 std::string Findings::did_you_mean(std::string_view word, std::span<const std::string> candidates) {
-  if (++suggestions_ > kMostSuggestions) return "";
-  const std::string meant = nearest(word, candidates);
+  // A set that is misspelt once is misspelt at each of its members.
+  const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
+  const std::string stem{word.substr(0, digits)};
+  const auto known = meant_.find(stem);
+  std::string meant = known == meant_.end() ? "" : known->second + std::string{word.substr(digits)};
+  if (std::find(candidates.begin(), candidates.end(), meant) == candidates.end()) {
+    if (++suggestions_ > kMostSuggestions) return "";
+    meant = nearest(word, candidates);
+    if (meant.ends_with(word.substr(digits)))
+      meant_.emplace(stem, meant.substr(0, meant.size() - (word.size() - digits)));
+  }
   return meant.empty() ? "" : fmt::format("did you mean '{}'?", meant);
 }
 

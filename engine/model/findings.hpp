@@ -55,6 +55,7 @@ class Findings {
   Diagnostic discarded_;
   std::map<std::string, SourceRange> causes_;  // by node
   std::size_t suggestions_ = 0;
+  std::map<std::string, std::string, std::less<>> meant_;  // "laef" of "leaf", by what is written
   std::size_t expanded_ = 0;
 };
 

@@ -244,6 +244,7 @@ void check_members(
                         "member {} of partition {} is no node or endpoint",
                         member.who,
                         partition.name))
+        .about(Subject{name})
         .because_of(network.unread_end)
         .with_note(network.range, "the network")
         .with_help("members are nodes or endpoints of the network, ALL or SELF");

@@ -57,6 +57,22 @@ std::string said(const Diagnostic& finding) {
   return kept;
 }
 
+// One wrong name of a set has a suggestion for each of its members: 'leaf01' and 'laef01', wherever
+// the document has them.
+bool is_misspelt(const Diagnostic& finding) {
+  return finding.rule == "node-unknown" && !finding.subject.name.empty() && !finding.help.empty();
+}
+
+// "there is no node 'leaf#'"
+std::string without_numbers(std::string_view text) {
+  std::string kept;
+  for (const char c : text) {
+    const bool is_digit = kDigits.find(c) != std::string_view::npos;
+    if (!is_digit || kept.empty() || kept.back() != '#') kept += is_digit ? '#' : c;
+  }
+  return kept;
+}
+
 // Which findings are one for people: those that differ in the name of their subject alone, wherever
 // they stand, since nodes may have lines of their own; and at one place those that differ in names,
 // addresses and numbers, which come from that place. Without a subject all words and the place have
@@ -65,6 +81,12 @@ class Kinds {
  public:
   std::size_t of(const Diagnostic& finding) {
     const std::string& name = finding.subject.name;
+    if (is_misspelt(finding))
+      return numbers_
+          .emplace(
+              Key{finding.severity, finding.rule, {}, without_numbers(words_of(finding)) + "\n\n"},
+              numbers_.size())
+          .first->second;
     const Key same{
         finding.severity,
         finding.rule,
@@ -88,15 +110,21 @@ class Kinds {
 
 // For every finding the one that it follows from, itself where it follows from none.
 std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
-  std::map<SourceRange, std::size_t> first;
+  std::map<SourceRange, std::size_t> first, between;  // those that follow from others in turn
   for (std::size_t i = 0; i < items.size(); ++i) {
-    if (is_known(items[i].range) && !is_known(items[i].cause)) first.emplace(items[i].range, i);
+    if (is_known(items[i].range))
+      (is_known(items[i].cause) ? between : first).emplace(items[i].range, i);
   }
   std::vector<std::size_t> causes;
   for (std::size_t i = 0; i < items.size(); ++i) {
-    const auto cause = first.find(items[i].cause);
-    const bool follows = is_known(items[i].cause) && cause != first.end() &&
-                         items[cause->second].severity <= items[i].severity;
+    SourceRange place = items[i].cause;
+    constexpr int kMost = 4;
+    for (int hop = 0; hop < kMost && is_known(place) && !first.contains(place); ++hop) {
+      const auto next = between.find(place);
+      place = next == between.end() ? SourceRange{} : items[next->second].cause;
+    }
+    const auto cause = is_known(place) ? first.find(place) : first.end();
+    const bool follows = cause != first.end() && items[cause->second].severity <= items[i].severity;
     causes.push_back(follows ? cause->second : i);
   }
   return causes;
@@ -134,7 +162,8 @@ std::vector<FindingGroup> group_findings(const Diagnostics& findings) {
     if (causes[i] != i) continue;
     const Diagnostic& item = items[i];
     const std::size_t kind = kinds.of(item);
-    const std::size_t before = item.subject.name.empty() ? 0 : seen[{kind, item.subject}]++;
+    const bool once = item.subject.name.empty() || is_misspelt(item);
+    const std::size_t before = once ? 0 : seen[{kind, item.subject}]++;
     const auto [group, fresh] = group_of.emplace(std::pair{kind, before}, groups.size());
     if (fresh) groups.emplace_back();
     place[i] = group->second;
@@ -158,6 +187,9 @@ std::string others_text(const FindingGroup& group, const Diagnostics& findings) 
   std::set<Subject> subjects;
   for (std::size_t i = 1; i < group.members.size(); ++i)
     subjects.insert(findings.items()[group.members[i]].subject);
+  // Of a wrong name that stands in several places the first is shown.
+  if (subjects.size() == 1 && *subjects.begin() == findings.items()[group.members.front()].subject)
+    return fmt::format("and {} more", group.members.size() - 1);
   std::string text = fmt::format("and {} more", group.members.size() - 1);
   const bool named = !subjects.begin()->name.empty();
   return named ? text + ": " + set_of(subjects) : text;

@@ -176,6 +176,38 @@ TEST_CASE("people see the first finding, how many more there are and what follow
       std::string::npos);
 }
 
+TEST_CASE("one wrong name of a set is one group, wherever it stands", "[report]") {
+  Diagnostics found;
+  int number = 0;
+  for (const SourceRange& place : {kHere, kThere, kHere}) {
+    ++number;
+    found.error("node-unknown", place, "there is no node 'leaf" + std::to_string(number) + "'")
+        .about(node("leaf" + std::to_string(number)))
+        .with_help("did you mean 'laef" + std::to_string(number) + "'?");
+  }
+  found.error("node-unknown", kThere, "there is no node 'leaf1'")
+      .about(node("leaf1"))
+      .with_help("did you mean 'laef1'?");
+  found.error("node-unknown", kThere, "there is no node 'spine1'")
+      .about(node("spine1"))
+      .with_help("did you mean 'spin1'?");
+  const std::vector<FindingGroup> groups = group_findings(found);
+  REQUIRE(groups.size() == 2);
+  CHECK(groups[0].members == std::vector<std::size_t>{0, 1, 2, 3});
+  CHECK(others_text(groups[0], found) == "and 3 more: leaf[1-3]");
+}
+
+TEST_CASE("what follows from what follows is counted at the first", "[report]") {
+  constexpr SourceRange kMember{FileId{1}, 8, 9};
+  Diagnostics found;
+  found.error("profile-unknown", kHere, "there is no profile 'a'");
+  found.error("port-unknown", kThere, "n1 has no adapter").because_of(kHere);
+  found.error("partition-member-unknown", kMember, "n1 has no port").because_of(kThere);
+  const std::vector<FindingGroup> groups = group_findings(found);
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].consequences == std::vector<std::size_t>{1, 2});
+}
+
 TEST_CASE("long sets are cut, and say so", "[report]") {
   std::vector<std::string> names;
   for (int number = 1; number < 200; ++number)
