@@ -53,6 +53,22 @@ class PingTests {
       std::span<const Ping> pings, const remote::StepResult& result) const = 0;
 };
 
+// A subnet manager that is master is stopped, until another one is, and started again.
+struct ManagerStopping {
+  std::string name;   // of its resource: "ib.hca.1"
+  Duration takes{0};  // as long as a standby may take
+  Duration again{0};  // as long as this one may take to be master again; 0: it need not be
+};
+
+struct ManagerStoppingAnswer {
+  std::string untested;  // why it was not stopped; "" = it was
+  bool complete = false;
+  std::optional<std::int64_t> taken;  // seconds until another manager was master
+  std::string by;                     // its port GUID
+  bool stays_down = false;            // its service did not start again
+  bool again = false;                 // it was master again in time
+};
+
 // What a machine counts at its ports: read before and after a verify.
 class PortCounters {
  public:
@@ -89,6 +105,10 @@ class PathTests : public PingTests, public PortCounters {
   // for that.
   virtual remote::Step close_port(const PortClosing& closing) const = 0;
   virtual PortClosingAnswer closing_answer(const remote::StepResult& result) const = 0;
+
+  // The node itself starts the manager again, also if the session ends.
+  virtual remote::Step stop_manager(const ManagerStopping& stopping) const = 0;
+  virtual ManagerStoppingAnswer stopping_answer(const remote::StepResult& result) const = 0;
 };
 
 }  // namespace fabric::platform

@@ -253,15 +253,19 @@ constexpr RuleInfo kRules[] = {
      RuleStage::verify,
      "A port of a bond was closed, as a pulled cable would close it, or a cable of a ring of "
      "chaining cards is out. Traffic did not continue within two seconds, or by the paths that are "
-     "left.",
+     "left. Or the subnet manager that was master was stopped, and no standby became master, or it "
+     "was not master again after its start, as the priorities of the document say.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
-     "Check `miimon`, and that the other end treats the ports as one group."},
+     "Check `miimon`, and that the other end treats the ports as one group; of subnet managers "
+     "OpenSM's logs, and `sminfo` on both nodes."},
     {"failover-untested",
      Severity::error,
      RuleStage::verify,
-     "The fail-over of a bond or a ring could not be tried, so the verify is incomplete and ends "
+     "The fail-over of a bond, a ring or a subnet manager could not be tried, so the verify is "
+     "incomplete and ends "
      "with exit code 4. A ring, for example, is tested by pulling a cable, because a card with a "
-     "closed port still forwards frames. Where the document has no bond and no ring the finding is "
+     "closed port still forwards frames; a master without a living standby is not stopped. Where "
+     "the document has no bond and no ring the finding is "
      "an information.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
      "Remove what the message names, then verify again with `--level failover`."},

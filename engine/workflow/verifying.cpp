@@ -14,16 +14,19 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/random.hpp"
+#include "engine/discovery/evidence.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/provider/node_platforms.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/verify/evidence/counters.hpp"
+#include "engine/verify/failover/manager_failover.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/flows/flow.hpp"
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/measured_flow.hpp"
 #include "engine/verify/flows/roce_addresses.hpp"
+#include "engine/verify/subnet/managers.hpp"
 #include "engine/verify/subnet/stray_managers.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
 #include "engine/workflow/listener.hpp"
@@ -406,6 +409,43 @@ std::vector<verify::FailoverReport> close_ports(
   return reports;
 }
 
+// One after the other, each under its node's lock.
+std::vector<verify::FailoverReport> stop_managers(
+    Listener& listener,
+    const Observed& observed,
+    const std::vector<verify::ManagerReport>& managers,
+    const VerifyWish& wish,
+    remote::StepRunner& runner,
+    Random& random) {
+  std::vector<verify::FailoverReport> reports;
+  for (verify::ManagerFailover& each : verify::manager_failovers(observed.spec, managers)) {
+    const NodeName& node = each.failover.port.node;
+    if (!wish.limit.empty() && !wish.limit.contains(node)) continue;
+    platform::ManagerStoppingAnswer answer;
+    if (each.obstacle.empty()) {
+      const platform::HostPlatform& host = platform_of(observed, node);
+      if (host.path_tests() == nullptr) each.obstacle = kUntestable;
+      execute::Leases leases{*wish.lock, {{node, &host}}, runner, random};
+      if (const Result<void> taken = leases.take(); !taken) each.obstacle = taken.error().message;
+      if (each.obstacle.empty()) {
+        listener.note(fmt::format("stopping {} of {}", each.failover.bond, node.str()));
+        const remote::StepResult result =
+            run_on_nodes(
+                listener,
+                {{node, host.path_tests()->stop_manager(each.stopping)}},
+                runner,
+                "watching the fail-over of")
+                .at(node);
+        answer = host.path_tests()->stopping_answer(result);
+        if (result.outcome != remote::Outcome::succeeded) answer.untested = result.error.message;
+      }
+      leases.release();
+    }
+    reports.push_back(verify::judge_manager_failover(each, answer));
+  }
+  return reports;
+}
+
 std::set<NodeName> untestable_nodes(const Observed& observed) {
   std::set<NodeName> nodes;
   for (const auto& [node, seen] : observed.snapshot.nodes) {
@@ -490,6 +530,17 @@ verify::Report verify_now(
     std::vector<verify::FailoverReport> rings =
         verify::ring_failovers(spec, snapshot, tested.paths);
     std::move(rings.begin(), rings.end(), std::back_inserter(tested.failovers));
+    if (wish.lock) {
+      const discovery::Evidence evidence{spec, snapshot};
+      std::vector<verify::FailoverReport> managers = stop_managers(
+          listener,
+          observed,
+          verify::judge_managers(spec, evidence, tested.subnet_ports),
+          wish,
+          runner,
+          random);
+      std::move(managers.begin(), managers.end(), std::back_inserter(tested.failovers));
+    }
     if (tested.failovers.empty() && !spec.nodes.empty())
       tested.failovers.push_back(verify::nothing_to_fail_over(spec));
   }

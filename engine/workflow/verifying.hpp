@@ -9,6 +9,7 @@
 #include "engine/base/exit_code.hpp"
 #include "engine/base/random.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/execute/lease/leases.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
@@ -33,6 +34,8 @@ struct VerifyWish {
   bool links = false;          // read modules, FEC and slots, which takes seconds
   bool odd = false;            // compare equal nodes with each other by those
   std::set<NodeName> limit{};  // only these are pinged, measured or closed; empty = all
+  // Of the locks under which subnet managers are stopped; nullopt: none is stopped.
+  std::optional<execute::LeaseTerms> lock{};
 };
 
 // The subject of verify: the document, and the results of discovery and the providers.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Two real OpenSM with the files that the provider writes, back to back: who is master by the document's priorities, a master that
-dies, and since when each is what it is. Read by the parsers that `verify` uses. (One that comes back is shown by the virtual
+dies, one that `verify --level failover` stops, and since when each is what it is. Read by the parsers that `verify` uses. (One that comes back is shown by the virtual
 machines, tests/vm: on ibsim the hand-over is lost between the two OpenSM in a third of all runs, for good.)
 
 usage: failover.py FABRIC_BINARY MANAGER_FILES
@@ -92,6 +92,40 @@ class Managers:
             time.sleep(0.05)
 
 
+def stop_by_script(managers, master, standby, simulated):
+    """What `verify --level failover` runs on the master's node, with systemctl played by two files: who asks, and what was done."""
+    folder = managers.fabric.folder / "shim"
+    folder.mkdir()
+    (folder / "systemctl").write_text(f"""#!/bin/sh
+cd {folder} || exit 1
+case $1 in
+is-active) [ -e active ] ;;
+*) touch "$1" && while [ -e "$1" ]; do sleep 0.1; done ;;
+esac
+""")
+    (folder / "systemctl").chmod(0o755)
+    (folder / "active").touch()
+    environment = managers.attached("h2")
+    environment["PATH"] = f"{folder}:{environment.get('PATH', '/usr/sbin:/usr/bin:/sbin:/bin')}"
+    script = pathlib.Path(__file__).resolve().parents[2] / "providers/linux/machine/sh/manager_stopping.sh"
+    # `$PATH` of the script comes after the shim's.
+    run = subprocess.Popen(["sh", str(script), "fabric-opensm-ib.hca.1.service", managers.options["h2"], "120", "0"], env=environment,
+                           cwd=managers.fabric.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while run.poll() is None:
+        if (folder / "stop").exists():
+            kill_unasked(master, standby, simulated)
+            (folder / "active").unlink()
+            (folder / "stop").unlink()
+        if (folder / "start").exists():
+            (folder / "active").touch()
+            (folder / "start").unlink()
+        time.sleep(0.05)
+    said, complaints = run.communicate()
+    lines = said.splitlines()
+    assert lines and lines[-1] == "fabric-end" and lines[0].startswith("fabric-taken "), said + complaints
+    assert int(lines[0].split()[2], 16) == 0x0002c90300000011, said
+
+
 def at_rest(processes):
     """Whether no thread of these has anything to do: who is asleep has read all that was sent to it."""
     for process in processes:
@@ -153,6 +187,11 @@ def main():
             managers.until("h2", "master")
             assert moment(managers.entered("h2")["since"]) >= killed, (managers.entered("h2"), time.ctime(killed))
             assert managers.is_now("h2") == "master", managers.is_now("h2")
+            print("a master is stopped as verify does it, and the standby takes over", flush=True)
+            options["h1"].write_text(options["h1"].read_text().replace("sm_priority 10", "sm_priority 1"))
+            third = managers.start("h1")
+            managers.until("h1", "standby")
+            stop_by_script(managers, second, third, simulated)
 
 
 main()

@@ -13,6 +13,7 @@
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/state/this_host.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
@@ -42,8 +43,8 @@ class VerifyVerb final : public Verb {
            "what each link really is: speed, FEC, module, slot; odd: link, and which node is not "
            "like its equals; path: cables and pings; rdma: RDMA between the ends; "
            "perf: bandwidth by RDMA and TCP; failover: path, and every port of every bond is "
-           "closed "
-           "for some seconds, one after the other")
+           "closed for some seconds, every master of a subnet stopped until its standby is master, "
+           "one after the other")
         ->check(CLI::IsMember({"wire", "link", "odd", "path", "rdma", "perf", "failover"}))
         ->default_val("path")
         ->type_name("LEVEL");
@@ -215,8 +216,16 @@ class VerifyVerb final : public Verb {
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
     sources.facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
+    ThisHost host{context, random, {wanted.document->folder, context.options().trust_document}, ""};
+    VerifyWish locked = wish;
+    if (wish.failover)
+      locked.lock = execute::LeaseTerms{
+          .holder = host.holder(host.new_run()),
+          .has_ended = [&host](const execute::LeaseHolder& holder) {
+            return host.has_ended(holder);
+          }};
     return workflow::verify_fabric(
-        context.listener(), wanted.desired(), std::move(sources), wish, runner.get(), random);
+        context.listener(), wanted.desired(), std::move(sources), locked, runner.get(), random);
   }
 
   VerifyLevel level() const {

@@ -72,7 +72,7 @@ Value failover_value(const verify::FailoverReport& report) {
   for (const std::string& interface : report.silent)
     silent.emplace_back(interface);
   return Map{
-      {"port", report.failover.port.str()},
+      {"port", report.failover.place()},
       {"network", report.failover.network},
       {"bond", report.failover.bond},
       {"policy", report.failover.policy},

@@ -147,7 +147,7 @@ Text counters_text(const verify::Report& report) {
 
 Text failovers_text(const verify::Report& report) {
   if (report.failovers.empty()) return {};
-  std::size_t passed = 0, closed = 0;
+  std::size_t passed = 0, closed = 0, stopped = 0;
   Text rows;
   for (const verify::FailoverReport& each : report.failovers) {
     if (each.failover.bond.empty()) {
@@ -162,6 +162,16 @@ Text failovers_text(const verify::Report& report) {
           each.failover.port.str(),
           each.received,
           each.sent);
+      continue;
+    }
+    if (each.failover.policy == "manager") {
+      ++stopped;
+      rows += compose(
+          "  {:10}{} of {}: {}\n",
+          to_string(each.state),
+          each.failover.bond,
+          each.failover.place(),
+          each.detail);
       continue;
     }
     if (each.state == verify::FailoverState::untested) {
@@ -185,7 +195,7 @@ Text failovers_text(const verify::Report& report) {
         each.sent,
         each.longest_gap);
   }
-  if (closed == 0) return "Failover  no port was closed\n" + rows;
+  if (closed == 0) return (stopped == 0 ? "Failover  no port was closed\n" : "Failover\n") + rows;
   return compose("Failover  frames went on at {} of {} ports that were closed\n", passed, closed) +
          rows;
 }

@@ -212,8 +212,12 @@ Diagnostic failed_finding(const FabricSpec& spec, const FailoverReport& report) 
       finding.message = fmt::format("{}: {}", failover.bond, report.detail);
     return finding;
   }
-  finding.message = fmt::format("{} of {}: {}", failover.bond, failover.port.str(), report.detail);
-  if (!untested)
+  finding.message = fmt::format("{} of {}: {}", failover.bond, failover.place(), report.detail);
+  if (failover.policy == "manager")
+    finding.help =
+        "look at `sminfo` and at OpenSM's log on both nodes; a standby asks its master every "
+        "`sminfo_polling_timeout` ms";
+  else if (!untested)
     finding.help = "compare `miimon` of both ends, and look at the switch's port channel";
   return finding;
 }

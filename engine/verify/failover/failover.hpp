@@ -18,11 +18,14 @@ namespace fabric::verify {
 struct Failover {
   std::string network;
   std::string bond;                  // interface
-  std::string policy;                // "802.3ad"
+  std::string policy;                // "802.3ad"; "chain" of a ring, "manager" of a subnet manager
   PortRef port;                      // the one that is closed
   std::string interface;             // of the port
   std::vector<std::string> others;   // interfaces of the bond's other ports
   std::vector<std::string> targets;  // addresses of the other nodes of the network, in their order
+
+  // "pve1/cx5/1"; the node, of a manager that is a switch's.
+  std::string place() const { return port.port.empty() ? port.node.str() : port.str(); }
 };
 
 enum class FailoverState : std::uint8_t { untested, failed, passed };

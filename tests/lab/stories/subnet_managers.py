@@ -48,6 +48,30 @@ networks:
         assert [line.split("-> ")[1] for line in log.splitlines()][-3:] == [f"Entering {state} state" for state in ("STANDBY", "MASTER", "STANDBY")], log
 
 
+def managers_fail_over():
+    """The master is stopped under its node's lock and starts again, and a master without a standby is left alone."""
+    document = """\
+apiVersion: fabric/v1
+name: pair
+nodes:
+  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
+networks:
+  direct: {mode: infiniband, cables: [[n1/1, n2/1]], subnet_managers: [{node: n1, priority: 10}, {node: n2, priority: 5}]}
+"""
+    with Lab(document=document) as lab:
+        lab.apply()
+        said = " ".join(lab.fabric("--lab", "verify", "--level", "failover", expect=0).stdout.split())
+        assert re.search(r"passed the subnet manager of n1/cx5/1: 0x\w{12,16} was master after \d+ s", said), said
+        log = lab.ssh("n2", "cat /var/log/opensm.fabric-direct.cx5.1.log").stdout
+        assert [line.split("-> ")[1] for line in log.splitlines()][-2:] == ["Entering MASTER state", "Entering STANDBY state"], log
+        lab.plan_is_empty()
+        assert lab.ssh("n1", "ls /var/lib/fabric/lock 2>/dev/null").stdout == ""
+        lab.ssh("n2", "systemctl stop fabric-opensm-direct.cx5.1")
+        said = " ".join(lab.fabric("--lab", "verify", "--level", "failover", expect=4).stdout.split())
+        assert "untested the subnet manager of n1/cx5/1: no other manager of network direct is standby" in said, said
+        assert lab.ssh("n1", "systemctl is-active fabric-opensm-direct.cx5.1").stdout == "active\n"
+
+
 def manager_moves():
     """A manager goes to another node: that one manages first, then the old one stops; nobody calls the old one a stranger."""
     document = """\

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/failover/manager_failover.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/verify.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
@@ -153,6 +154,79 @@ TEST_CASE("the script goes by standard input and takes names as arguments", "[ve
   const remote::Command& command = std::get<remote::step::Run>(step).command;
   CHECK(command.argv == remote::Argv{"sh", "-s", "bond0", "ens1f0np0", "ens1f1np1", "10.30.0.2"});
   CHECK(command.standard_input.find("sleep 60; ip link set dev") != std::string::npos);
+}
+
+// Two managers on hosts, of which the first has the priority.
+FabricSpec managed() {
+  FabricSpec spec;
+  NetworkSpec& network = spec.networks["ib"];
+  network.name = "ib";
+  network.mode.value = Mode::infiniband;
+  for (const char* node : {"n1", "n2"}) {
+    SubnetManagerPlacement placement{};
+    placement.node.value = node;
+    placement.priority.value = network.subnet_managers.empty() ? 10 : 5;
+    network.subnet_managers.push_back(placement);
+  }
+  return spec;
+}
+
+ManagerReport manager(
+    const char* node, const std::string& state, const std::string& master = "0x1") {
+  return {"ib", {*NodeName::parse(node), "hca", "1"}, state, master, true};
+}
+
+FailoverReport stopped(const std::string& text) {
+  const std::vector<ManagerFailover> tried =
+      manager_failovers(managed(), {manager("n1", "master"), manager("n2", "standby")});
+  REQUIRE(tried.size() == 1);
+  CHECK(tried[0].stopping.name == "ib.hca.1");
+  remote::StepResult result;
+  result.output.standard_output = text;
+  return judge_manager_failover(tried[0], by_linux().stopping_answer(result));
+}
+
+TEST_CASE("a master is stopped only where its standby lives", "[verify]") {
+  const auto obstacles = [](const std::vector<ManagerReport>& managers) {
+    std::vector<std::string> texts;
+    for (const ManagerFailover& each : manager_failovers(managed(), managers))
+      texts.push_back(each.failover.place() + " " + each.obstacle);
+    return texts;
+  };
+  using Texts = std::vector<std::string>;
+  CHECK(obstacles({manager("n1", "master"), manager("n2", "standby")}) == Texts{"n1/hca/1 "});
+  CHECK(
+      obstacles({manager("n1", "standby"), manager("n2", "none", "")}) ==
+      Texts{"n1/hca/1 no manager of network ib is known to be master"});
+  CHECK(
+      obstacles({manager("n1", "none", ""), manager("n2", "master")}) ==
+      Texts{"n2/hca/1 no other manager of network ib is standby"});
+  // Two subnets: none of them has a standby.
+  CHECK(
+      obstacles({manager("n1", "master", "0x1"), manager("n2", "master", "0x2")}) ==
+      Texts{
+          "n1/hca/1 no other manager of network ib is standby",
+          "n2/hca/1 no other manager of network ib is standby"});
+}
+
+TEST_CASE("a standby that does not take over, and a master that does not come back", "[verify]") {
+  const FailoverReport passed =
+      stopped("fabric-taken 38 0x2c903000e0b73\nfabric-again 4\nfabric-end\n");
+  CHECK(passed.state == FailoverState::passed);
+  CHECK(passed.detail == "0x2c903000e0b73 was master after 38 s");
+  const FailoverReport alone = stopped("fabric-again 4\nfabric-end\n");
+  CHECK(alone.state == FailoverState::failed);
+  CHECK(
+      failover_findings(managed(), {alone}).at(0).message ==
+      "the subnet manager of n1/hca/1: no other manager became master within 90 s");
+  CHECK(
+      stopped("fabric-taken 3 0x2\nfabric-end\n").detail ==
+      "0x2 is master since, and its priority is lower: this one was not master again within 60 s");
+  CHECK(
+      stopped("fabric-taken 3 0x2\nfabric-stays-down\nfabric-end\n").state ==
+      FailoverState::failed);
+  CHECK(stopped("fabric-taken 3 0x2\n").state == FailoverState::untested);
+  CHECK(stopped("fabric-untested sminfo is not installed\n").detail == "sminfo is not installed");
 }
 
 }  // namespace

@@ -31,10 +31,14 @@ Reading vfs_reading(const NodeFacts& facts, const Card& card) {
   const auto said = virtual_functions_said(facts);
   if (!said) return Reading::unknown(said.error().message);
   std::optional<std::int64_t> number;
+  std::string without_nic;
   for (const AdapterPort& port : card.ports) {
     const auto found = said->find(port.netdev);
-    if (port.netdev.empty() || found == said->end())
-      return Reading::unknown(fmt::format("{} has no NIC", port.function.str()));
+    if (port.netdev.empty() || found == said->end()) {
+      // The driver leaves an InfiniBand port beside an Ethernet one alone.
+      without_nic = port.function.str();
+      continue;
+    }
     const auto functions = parse_esxcli_vf_list(found->second);
     if (!functions)
       return Reading::unknown(fmt::format("{}: {}", port.netdev, functions.error().message));
@@ -42,7 +46,9 @@ Reading vfs_reading(const NodeFacts& facts, const Card& card) {
     if (number && *number != here) return Reading::of(fmt::format("{} and {}", *number, here));
     number = here;
   }
-  return number ? Reading::of(*number) : Reading::unknown("the card has no port");
+  return number ? Reading::of(*number)
+                : Reading::unknown(
+                      without_nic.empty() ? "the card has no port" : without_nic + " has no NIC");
 }
 
 // Whether the next boot gives each function to a guest.

@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "engine/platform/port_closing.hpp"
 #include "engine/remote/command.hpp"
@@ -358,6 +360,43 @@ remote::Step LinuxPathTests::close_port(const PortClosing& closing) const {
 
 PortClosingAnswer LinuxPathTests::closing_answer(const remote::StepResult& result) const {
   return parse_port_closing(result.output);
+}
+
+// Unit and options as the kind `subnet_manager` names them.
+remote::Step LinuxPathTests::stop_manager(const ManagerStopping& stopping) const {
+  const auto seconds = [](Duration time) {
+    return std::to_string(time.count() / 1000);
+  };
+  remote::Argv argv{
+      "sh",
+      "-s",
+      fmt::format("fabric-opensm-{}.service", stopping.name),
+      fmt::format("/etc/opensm/fabric-{}.conf", stopping.name),
+      seconds(stopping.takes),
+      seconds(stopping.again)};
+  return remote::step::Run{
+      .command = {
+          std::move(argv),
+          std::string{sh::manager_stopping.text},
+          stopping.takes + stopping.again + kTakes}};
+}
+
+// "fabric-taken 38 0x2c903000e0b73", "fabric-again 4"
+ManagerStoppingAnswer LinuxPathTests::stopping_answer(const remote::StepResult& result) const {
+  ManagerStoppingAnswer answer;
+  for (const std::string_view line : split_lines(result.output.standard_output)) {
+    const std::vector<std::string_view> words = split_words(line);
+    if (words.empty()) continue;
+    if (words[0] == "fabric-untested") answer.untested = trim(line.substr(words[0].size()));
+    if (words[0] == "fabric-taken" && words.size() == 3) {
+      answer.taken = parse_integer(words[1]);
+      answer.by = words[2];
+    }
+    answer.stays_down = answer.stays_down || words[0] == "fabric-stays-down";
+    answer.again = answer.again || words[0] == "fabric-again";
+    answer.complete = answer.complete || words[0] == "fabric-end";
+  }
+  return answer;
 }
 
 }  // namespace fabric::platform

@@ -30,6 +30,8 @@ class LinuxPathTests final : public PathTests {
   std::string serving_failure(const remote::StepResult& server) const override;
   remote::Step close_port(const PortClosing& closing) const override;
   PortClosingAnswer closing_answer(const remote::StepResult& result) const override;
+  remote::Step stop_manager(const ManagerStopping& stopping) const override;
+  ManagerStoppingAnswer stopping_answer(const remote::StepResult& result) const override;
 };
 
 // The script that reads what a Linux kernel says of its ports, and what it prints.

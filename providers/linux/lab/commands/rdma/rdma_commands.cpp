@@ -75,6 +75,7 @@ int ibstat(Process& process) {
   const std::vector<RdmaPort> ports = rdma_ports(machine);
   std::string last;
   for (const RdmaPort& port : ports) {
+    if (process.arguments.size() > 2 && process.arguments[2] != port.device) continue;
     const Card& card = machine.state.cards[port.card];
     if (guids) {
       process.out(shown_guid(card.ports[port.port - 1]) + "\n");
