@@ -57,6 +57,7 @@ std::optional<std::uint32_t> delay_in_force(const LagSpec& lag, std::uint32_t de
 }
 
 bool wants_roce_lag(const NetworkSpec& network) {
+  if (network.mode.value != Mode::lag) return false;
   if (network.lag && network.lag->roce) return network.lag->roce->value;
   if (!network.lag || network.lag->policy.value.empty()) return true;
   const BondPolicy* policy = find_bond_policy(network.lag->policy.value);

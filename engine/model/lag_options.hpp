@@ -30,7 +30,7 @@ struct BondPolicy {
 // Null if no policy of the kernel has this name.
 const BondPolicy* find_bond_policy(std::string_view name);
 
-// RoCE LAG is wanted unless the document or the policy says otherwise. REQUIRES: mode lag.
+// RoCE LAG is wanted in mode lag unless the document or the policy says otherwise.
 bool wants_roce_lag(const NetworkSpec& network);
 
 // The bond that a switch needs at the other end of a policy: "lacp", "static" or "" (none).

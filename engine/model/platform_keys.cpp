@@ -112,6 +112,7 @@ constexpr KeyRow kOfLinux[] = {
     {"networks.*.subnet_manager.guid", compared},
     {"networks.*.partitions"},
     {"networks.*.ipoib"},
+    {"networks.*.ipoib.bond"},
     {"networks.*.ipoib.uplinks", no_effect},
 };
 
@@ -250,6 +251,10 @@ constexpr KeyRow kOfEsxClassic[] = {
      "its driver has no flow control by priority",
      "give the host's ports a network without `qos`"},
     {"networks.*.ipoib", by_hand},
+    {"networks.*.ipoib.bond",
+     refused,
+     "there the virtual switch fails over between its uplinks",
+     "remove it, and order the uplinks at the virtual switch"},
     {.key = "networks.*.ipoib.uplinks",
      .writes = "modules.ib_ipoib.ipoib_uplink_num modules.ib_ipoib.UplinkNum"},
 };

@@ -77,6 +77,7 @@ inline constexpr std::string_view kVfs = "vfs";
 inline constexpr std::string_view kParentKind = "parent_kind";
 inline constexpr std::string_view kParent = "parent";
 inline constexpr std::string_view kPkey = "pkey";
+inline constexpr std::string_view kIpoibMode = "ipoib_mode";
 
 // Switches.
 inline constexpr std::string_view kSwitchPort = "switch_port";

@@ -122,10 +122,10 @@ constexpr ResourceKind kKinds[] = {
     {"bond",
      "bond0",
      kHost,
-     "NETWORK bond slaves vlans",
-     "IP mode miimon updelay downdelay lacp_rate hash_policy primary min_links ad_select slaves "
-     "roce",
-     "adopt ipv6 network_backend",
+     "NETWORK bond slaves vlans link_type ipoib_mode",
+     "IP mode miimon updelay downdelay lacp_rate hash_policy primary min_links ad_select "
+     "fail_over_mac slaves roce",
+     "adopt infiniband ipv6 network_backend",
      "slaves of the binding: [port binding with the name of its interface], in order; mode: the "
      "kernel's name; roce: a RoCE LAG device is expected"},
     {"bond",

@@ -129,6 +129,13 @@ const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node) {
   return own_only || !node.hooks->empty() ? *node.hooks : spec.hooks;
 }
 
+const LagSpec* lag_of(const NetworkSpec& network) {
+  if (network.mode.value == Mode::lag) return network.lag ? &*network.lag : nullptr;
+  const bool bonded =
+      network.mode.value == Mode::infiniband && network.ipoib && network.ipoib->bond;
+  return bonded ? &*network.ipoib->bond : nullptr;
+}
+
 bool is_made_elsewhere(const NetworkSpec& network, const NodeSpec& node) {
   return network.mode.value == Mode::lag && network.lag && !network.lag->made_by.value.empty() &&
          traits(node.platform.value).virtual_switches;

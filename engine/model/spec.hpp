@@ -303,6 +303,7 @@ struct IpoibSpec {
   IpSpec ipv4;
   std::vector<Sourced<PortRef>> ports;
   std::optional<Sourced<std::uint32_t>> uplinks;
+  std::optional<LagSpec> bond;  // of the ports of a host that have IPoIB
 };
 
 struct NetworkSpec {
@@ -379,6 +380,8 @@ struct FabricSpec {
   const NodeSpec* find_node(std::string_view node_name) const;
 };
 
+// The bond that the ports of a host form in the network; null: each is an interface of its own.
+const LagSpec* lag_of(const NetworkSpec& network);
 // Hosts of the network forward from cable to cable, and there are loopbacks to be reached so.
 bool has_transit(const NetworkSpec& network);
 // The document says of the cable, or of a switch at its end, that a carrier proves it.

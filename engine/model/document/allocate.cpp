@@ -322,14 +322,17 @@ void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& 
 }
 
 std::vector<PortRef> address_ports(const NetworkSpec& network) {
-  std::vector<PortRef> ports;
-  for (PortRef& port : network.member_ports()) {
-    const bool is_switch_port = port.adapter.empty();
-    const bool in_bond =
-        network.mode.value == Mode::lag && !ports.empty() && ports.back().node == port.node;
-    if (!is_switch_port && !in_bond) ports.push_back(std::move(port));
-  }
+  std::vector<PortRef> ports = network.member_ports();
+  std::erase_if(ports, [](const PortRef& port) { return port.adapter.empty(); });
+  if (network.mode.value == Mode::lag) keep_first_of_each_node(ports);
   return ports;
+}
+
+void keep_first_of_each_node(std::vector<PortRef>& ports) {
+  const auto same_node = [](const PortRef& a, const PortRef& b) {
+    return a.node == b.node;
+  };
+  ports.erase(std::unique(ports.begin(), ports.end(), same_node), ports.end());
 }
 
 }  // namespace fabric

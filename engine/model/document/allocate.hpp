@@ -43,5 +43,7 @@ void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& 
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
 // one of each node, for the bond.
 std::vector<PortRef> address_ports(const NetworkSpec& network);
+// Of each node the first: that of a bond has its addresses. REQUIRES: ports in order.
+void keep_first_of_each_node(std::vector<PortRef>& ports);
 
 }  // namespace fabric

@@ -9,6 +9,8 @@ namespace fabric {
 
 namespace {
 
+constexpr std::uint32_t kUsualMiimon = 100;  // milliseconds
+
 // In the order of their numbers, as the kernel counts them.
 constexpr std::array<std::string_view, 7> kBondingModes{
     "balance-rr",
@@ -29,8 +31,19 @@ Sourced<std::string> read_policy(const Layers& lag) {
 
 }  // namespace
 
+std::optional<LagSpec> decode_ipoib_bond(const Layers& ipoib) {
+  const Layers bond = ipoib.section("bond");
+  if (bond.empty()) return std::nullopt;
+  LagSpec spec;
+  spec.range = bond.all().back().node->range;
+  spec.bond = read_text(bond, "name");
+  spec.policy = {std::string{kBondingModes[1]}, spec.range};
+  spec.miimon = {kUsualMiimon, spec.range};
+  spec.primary = read_text(bond, "primary");
+  return spec;
+}
+
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode) {
-  constexpr std::uint32_t kUsualMiimon = 100;  // milliseconds
   const Layers lag = network.section("lag");
   if (lag.empty() && mode.value != Mode::lag) return std::nullopt;
   LagSpec spec;

@@ -333,17 +333,20 @@ IpoibSpec decode_ipoib(const Layers& ipoib, const IpContext& whole_network) {
   spec.mtu = read_number(ipoib, "mtu");
   spec.uplinks = find_number(ipoib, "uplinks");
   spec.ports = read_ports(ipoib, "ports", whole_network.endpoints);
+  spec.bond = decode_ipoib_bond(ipoib);
   std::vector<PortRef> chosen;
   for (const Sourced<PortRef>& port : spec.ports)
     chosen.push_back(port.value);
   std::sort(chosen.begin(), chosen.end());
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
+  if (chosen.empty()) chosen = whole_network.ports;
+  if (spec.bond) keep_first_of_each_node(chosen);
   const IpContext context{
       whole_network.spec,
       whole_network.endpoints,
       whole_network.findings,
       whole_network.network,
-      chosen.empty() ? whole_network.ports : chosen};
+      chosen};
   spec.ipv4 = decode_ip(ipoib, "ipv4", Family::ipv4, context);
   return spec;
 }

@@ -30,6 +30,8 @@ std::vector<IsolatedPair> decode_isolated(
     const yaml::Node& document, const FabricSpec& spec, Findings& findings);
 // decode_lag.cpp
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
+// Of IPoIB: nothing but its name and its primary slave is chosen.
+std::optional<LagSpec> decode_ipoib_bond(const Layers& ipoib);
 // decode_qos.cpp
 std::optional<QosSpec> decode_qos(const Layers& network);
 // decode_infiniband.cpp

@@ -49,15 +49,12 @@ void put_interface(
   node.wait_for_port(resource, port);
   wait_for_managers(node, network, port, resource);
   want_mode(resource, ipoib);
-  if (ipoib.mtu.value != 0) {
-    want(
-        resource,
-        "mtu",
-        ipoib.mtu.value,
-        ipoib.mtu.range,
-        fmt::format("IPoIB of network {} has MTU {}", network.name, ipoib.mtu.value));
+  want_ipoib_mtu(resource, network);
+  if (ipoib.bond) {
+    want_master(node, resource, network, port);
+  } else {
+    want_ip(resource, {network, port, ipoib.ipv4, nullptr, first});
   }
-  want_ip(resource, {network, port, ipoib.ipv4, nullptr, first});
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
@@ -132,6 +129,17 @@ void put_children(NodeResources& node, const NetworkSpec& network) {
 }
 
 }  // namespace
+
+void want_ipoib_mtu(Resource& resource, const NetworkSpec& network) {
+  const Sourced<std::uint32_t>& mtu = network.ipoib->mtu;
+  if (mtu.value == 0) return;
+  want(
+      resource,
+      "mtu",
+      mtu.value,
+      mtu.range,
+      fmt::format("IPoIB of network {} has MTU {}", network.name, mtu.value));
+}
 
 void expand_ipoib(NodeResources& node) {
   for (const auto& [name, members] : node.networks()) {

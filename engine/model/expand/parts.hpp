@@ -151,6 +151,10 @@ void collect_partitions(
     const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband);
 void want_ip(Resource& resource, const IpWanted& wanted);
 void want_mtu(Resource& resource, const NetworkSpec& network);
+void want_ipoib_mtu(Resource& resource, const NetworkSpec& network);
+// REQUIRES: lag_of(network).
+void want_master(
+    const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port);
 // The loopback of the node, and what leads over `port` to those of others. REQUIRES: has_transit(),
 // and what want_ip() does is done.
 void want_transit(

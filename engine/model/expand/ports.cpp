@@ -6,6 +6,7 @@
 
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/lag_options.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/resource_keys.hpp"
 
 namespace fabric::expansion {
@@ -75,15 +76,7 @@ void put_interface(
   if (!network.vlans.empty() && network.mode.value != Mode::lag)
     resource.binding.emplace(keys::kCarries, true);
   if (network.mode.value == Mode::lag) {
-    const LagSpec& lag = *network.lag;
-    resource.binding.emplace(keys::kBond, lag.bond.value);
-    resource.part_of = node.address(kinds::kBond, lag.bond.value);
-    want(
-        resource,
-        "master",
-        lag.bond.value,
-        network.mode.range,
-        fmt::format("mode lag of network {} makes port {} a slave", network.name, port.port));
+    want_master(node, resource, network, port);
     resource.features.push_back({"bond", mode_written(network), network.mode.range});
   } else {
     want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
@@ -133,13 +126,23 @@ List slave_bindings(const NodeResources& node, const std::vector<PortRef>& slave
 }
 
 void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
-  const LagSpec& lag = *network.lag;
-  Resource bond = node.start(kinds::kBond, lag.bond.value, network.mode.range);
+  const LagSpec& lag = *lag_of(network);
+  const bool infiniband = network.mode.value == Mode::infiniband;
+  const SourceRange place = infiniband ? lag.range : network.mode.range;
+  Resource bond = node.start(kinds::kBond, lag.bond.value, place);
   bond.binding.emplace(keys::kBond, lag.bond.value);
   bond.binding.emplace(keys::kSlaves, slave_bindings(node, slaves));
   node.bind_network(bond, network);
-  bind_beside(node, bond, network);
-  bond.features.push_back({"", mode_written(network), network.mode.range});
+  if (infiniband) {  // E-bonding-ipoib
+    bond.binding.emplace(keys::kLinkType, "infiniband");
+    if (!network.ipoib->mode.value.empty())
+      bond.binding.emplace(keys::kIpoibMode, network.ipoib->mode.value);
+    bond.features.push_back({"infiniband", "`ipoib.bond`", place});
+    want(bond, "fail_over_mac", "active", place, "an IPoIB interface keeps its own address");
+  } else {
+    bind_beside(node, bond, network);
+    bond.features.push_back({"", mode_written(network), place});
+  }
   want_bond_options(bond, lag);
   List names;
   for (const PortRef& slave : slaves) {
@@ -151,10 +154,15 @@ void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector
       bond,
       "slaves",
       std::move(names),
-      network.mode.range,
+      place,
       fmt::format("these ports are in network {}", network.name));
-  want_mtu(bond, network);
-  want_ip(bond, {network, slaves.front(), network.ipv4, &network.ipv6});
+  if (infiniband) {
+    want_ipoib_mtu(bond, network);
+    want_ip(bond, {network, slaves.front(), network.ipoib->ipv4});
+  } else {
+    want_mtu(bond, network);
+    want_ip(bond, {network, slaves.front(), network.ipv4, &network.ipv6});
+  }
   if (expects_roce_lag(node.node(), network, slaves)) {
     const bool written = lag.roce && is_known(lag.roce->range);
     want(
@@ -243,6 +251,24 @@ bool put_vswitch(
 
 }  // namespace
 
+void want_master(
+    const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port) {
+  const LagSpec& lag = *lag_of(network);
+  slave.binding.emplace(keys::kBond, lag.bond.value);
+  slave.part_of = node.address(kinds::kBond, lag.bond.value);
+  const bool infiniband = network.mode.value == Mode::infiniband;
+  want(
+      slave,
+      "master",
+      lag.bond.value,
+      infiniband ? lag.range : network.mode.range,
+      fmt::format(
+          "{} of network {} makes port {} a slave",
+          infiniband ? "`ipoib.bond`" : "mode lag",
+          network.name,
+          port.port));
+}
+
 bool expects_roce_lag(
     const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves) {
   if (!wants_roce_lag(network) || slaves.size() != 2) return false;
@@ -263,7 +289,9 @@ void expand_ports(NodeResources& node) {
 void expand_bonds(NodeResources& node) {
   for (const auto& [name, ports] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);
-    if (network.mode.value == Mode::lag) put_bond(node, network, ports);
+    if (lag_of(network) == nullptr) continue;
+    const std::vector<PortRef> slaves = ipoib_ports(network, ports);
+    if (!slaves.empty()) put_bond(node, network, slaves);
   }
 }
 

@@ -222,7 +222,7 @@ void put_shared_subnet_sysctls(
 std::map<NodeName, std::vector<PortRef>> interfaces_by_domain(const NodeResources& node) {
   std::map<NodeName, std::vector<PortRef>> interfaces;
   for (const auto& [name, ports] : node.networks()) {
-    const bool is_bond = node.scope().network(name).mode.value == Mode::lag;
+    const bool is_bond = lag_of(node.scope().network(name)) != nullptr;
     std::set<NodeName> counted;
     for (const PortRef& port : ports) {
       const NodeName* domain = node.scope().domain(port);

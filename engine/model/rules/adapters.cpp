@@ -214,15 +214,15 @@ bool is_of_kernel(std::string_view name) {
 std::map<std::string, SourceRange> bonds_of(const Context& context, const NodeSpec& node) {
   std::map<std::string, SourceRange> bonds;
   for (const auto& [name, network] : context.spec().networks) {
-    if (network.mode.value != Mode::lag || !network.lag || is_made_elsewhere(network, node))
-      continue;
+    const LagSpec* lag = lag_of(network);
+    if (lag == nullptr || is_made_elsewhere(network, node)) continue;
     const std::vector<PortRef>& members = context.members(network);
     const bool is_member = std::any_of(members.begin(), members.end(), [&](const PortRef& port) {
       return port.node == node.name;
     });
     if (is_member) {
-      const SourceRange place = network.lag->bond.range;
-      bonds.emplace(network.lag->bond.value, is_known(place) ? place : network.range);
+      const SourceRange place = lag->bond.range;
+      bonds.emplace(lag->bond.value, is_known(place) ? place : network.range);
     }
   }
   return bonds;

@@ -100,7 +100,7 @@ void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnosti
 void check_lag_kernel(const AdapterUse& use, const HostFacts& host, Diagnostics& diagnostics) {
   for (const auto& [number, port] : use.ports) {
     const NetworkSpec& network = *port.network;
-    if (network.mode.value != Mode::lag || !wants_roce_lag(network)) continue;
+    if (!wants_roce_lag(network)) continue;
     const bool old_kernel = is_older(host.kernel, kOldestLagKernel);
     const bool old_stack = is_older(host.mlnx_ofed, rules::kOldestLagOfed);
     if (!old_kernel && !old_stack) return;

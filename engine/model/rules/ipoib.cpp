@@ -31,6 +31,13 @@ constexpr RuleInfo kRules[] = {
      "E-esx-uplinks: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
      "rev. 1.30, 4.4.2.2",
      "Lower `ipoib.uplinks`; give the networks of a host the same number."},
+    {"ipoib-bond-vlan",
+     Severity::error,
+     RuleStage::document,
+     "The IPoIB interfaces of the ports are slaves of the bond, and Linux makes no child of a bond "
+     "in another partition. Bonds of the children themselves are not built yet.",
+     "E-bonding-ipoib: Linux, drivers/net/bonding/bond_main.c, bond_enslave()",
+     "Give the bond to the network without `vlans`, or address the children of each port."},
     {"port-not-in-network",
      Severity::error,
      RuleStage::document,
@@ -255,6 +262,15 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     const IpoibSpec& ipoib = *network.ipoib;
     check_ports(context, network, diagnostics);
+    if (ipoib.bond && !network.vlans.empty()) {
+      diagnostics
+          .error(
+              "ipoib-bond-vlan",
+              network.vlans.front().range,
+              fmt::format("no VLAN of network {} can lie on its IPoIB bond", name))
+          .with_note(ipoib.bond->range, "the bond")
+          .with_help("remove one of the two");
+    }
     check_against_subnet(network, ipoib, diagnostics);
     if (ipoib.uplinks) check_uplinks(context, network, uplinks, diagnostics);
     // Nodes of one set share their adapters.

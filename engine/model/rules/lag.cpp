@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/lag_options.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -42,7 +43,8 @@ constexpr RuleInfo kRules[] = {
     {"lag-not-one-adapter",
      Severity::error,
      RuleStage::document,
-     "RoCE LAG needs both ports of one dual-port card in the bond, and nothing else.",
+     "RoCE LAG needs both ports of one dual-port card in the bond, and nothing else. A bond of one "
+     "slave, of IPoIB too, has nothing to fail over to.",
      "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
      "Take exactly the two ports of one card, or set `roce: false` for a plain bond over two "
      "cards."},
@@ -196,7 +198,7 @@ struct Slaves {
 
 std::vector<Slaves> slaves_of(const Context& context, const NetworkSpec& network) {
   std::vector<Slaves> result;
-  for (const PortRef& port : context.members(network)) {
+  for (const PortRef& port : ipoib_ports(network, context.members(network))) {
     if (port.adapter.empty() || context.adapter(port) == nullptr) continue;
     if (is_made_elsewhere(network, *context.node(port))) continue;
     if (result.empty() || result.back().ports.front().node != port.node)
@@ -221,7 +223,10 @@ void check_slaves(
             fmt::format(
                 "the bond of {} would have one slave, {}", name, slaves.ports.front().str()))
         .because_of(network.unread_end)
-        .with_help("put both ports of the adapter into the network, or use mode ethernet");
+        .with_help(
+            network.mode.value == Mode::lag
+                ? "put both ports of the adapter into the network, or use mode ethernet"
+                : "put both ports of the adapter into the network, or remove `ipoib.bond`");
     return;
   }
   if (!wants_roce_lag(network)) return;
@@ -329,9 +334,10 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
   // Bond names by node: two networks must not make one bond.
   std::map<std::pair<NodeName, std::string>, const NetworkSpec*> bonds;
   for (const auto& [name, network] : context.spec().networks) {
-    if (network.mode.value != Mode::lag) continue;
+    const LagSpec* lag = lag_of(network);
+    if (network.mode.value != Mode::lag && lag == nullptr) continue;
     const About about{diagnostics, name};
-    if (network.lag) {
+    if (network.mode.value == Mode::lag && network.lag) {
       check_policy(network, *network.lag, diagnostics);
       check_monitoring(*network.lag, diagnostics);
       check_options(*network.lag, diagnostics);
@@ -342,14 +348,13 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
       check_hardware(context, network, slaves, diagnostics);
       check_software(network, slaves, diagnostics);
       const std::string bond =
-          network.lag && !network.lag->bond.value.empty() ? network.lag->bond.value : "bond0";
+          lag != nullptr && !lag->bond.value.empty() ? lag->bond.value : "bond0";
       const auto [found, fresh] = bonds.emplace(std::pair{slaves.node->name, bond}, &network);
       if (fresh) continue;
       diagnostics
           .error(
               "lag-port-shared",
-              network.lag && is_known(network.lag->bond.range) ? network.lag->bond.range
-                                                               : network.range,
+              lag != nullptr && is_known(lag->bond.range) ? lag->bond.range : network.range,
               fmt::format(
                   "networks {} and {} both make {} on {}",
                   found->second->name,
@@ -357,7 +362,7 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
                   bond,
                   slaves.node->name.str()))
           .with_note(found->second->range, "the other network")
-          .with_help("give one of them another `lag.bond`");
+          .with_help("give one of them another name");
     }
   }
   check_shared(context, diagnostics);

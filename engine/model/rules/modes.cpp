@@ -94,8 +94,8 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
     return "on InfiniBand addresses stand under `ipoib`";
   }
   if (mode == Mode::infiniband && key == "lag") {
-    return "mode lag bonds Ethernet ports; here give each port an address of its own: `ipoib: "
-           "{ipv4: {per: port, ...}}`";
+    return "mode lag bonds Ethernet ports; here IPoIB has an active-backup bond: `ipoib: {bond: "
+           "{name: ibbond0}, ...}`";
   }
   if (mode == Mode::infiniband && key == "qos") {
     return "InfiniBand loses nothing by itself: a sender waits for credits";

@@ -170,7 +170,7 @@ void check_bond(const AdapterUse& use, Diagnostics& diagnostics) {
   if (!use.adapter->sriov || use.adapter->sriov->vfs == 0) return;
   for (const auto& [number, port] : use.ports) {
     const NetworkSpec& network = *port.network;
-    if (network.mode.value != Mode::lag || !wants_roce_lag(network)) continue;
+    if (!wants_roce_lag(network)) continue;
     const AdapterSpec& adapter = *use.adapter;
     if (adapter.hardware == nullptr || !adapter.hardware->roce_lag) continue;
     const bool demanded = network.lag && network.lag->roce;

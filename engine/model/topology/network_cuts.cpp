@@ -428,7 +428,7 @@ void NetworkCuts::list_pairs(const Fallen& fallen, NetworkLoss& loss) const {
 }
 
 void NetworkCuts::count_bonds(const Fallen& fallen, NetworkLoss& loss) const {
-  if (network_.mode.value != Mode::lag) return;
+  if (lag_of(network_) == nullptr) return;
   std::set<Index> edges = fallen.edges;
   for (const Index vertex : fallen.vertices) {
     const std::vector<Index>& at = cuts_->edges_at(vertex);

@@ -44,9 +44,10 @@ std::string common_interface(const FabricSpec& spec, const NetworkSpec& network)
   for (const PortRef& port : network.member_ports()) {
     const NodeSpec* node = spec.find_node(port.node.str());
     if (port.adapter.empty() || node == nullptr || !is_exported(*node)) continue;
-    std::string name = network.lag ? network.lag->bond.value : "";
+    const LagSpec* lag = lag_of(network);
+    std::string name = lag != nullptr ? lag->bond.value : "";
     const AdapterSpec* adapter = node->find_adapter(port.adapter);
-    if (!network.lag && adapter != nullptr) {
+    if (lag == nullptr && adapter != nullptr) {
       const auto given = adapter->names.find(port.number());
       if (given != adapter->names.end()) name = given->second.value;
     }

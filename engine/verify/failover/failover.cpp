@@ -31,7 +31,7 @@ std::vector<std::string> targets_of(
     const discovery::Evidence& evidence) {
   std::vector<std::string> targets;
   for (const auto& [other, ports] : nodes) {
-    const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, ports);
+    const IpAddress* address = address_of(families_of(network), ports);
     if (other != node && address != nullptr && evidence.node(other).reached)
       targets.push_back(address->str());
   }
@@ -61,7 +61,7 @@ Candidate candidate_of(
   } else if (candidate.ports.size() < 2) {
     candidate.obstacle = "it has no other port that could take over";
   } else if (is_missing_bond(network, node, evidence)) {
-    candidate.obstacle = fmt::format("{} has no {}", node.str(), network.lag->bond.value);
+    candidate.obstacle = fmt::format("{} has no {}", node.str(), lag_of(network)->bond.value);
   } else {
     candidate.targets = targets_of(network, nodes, node, evidence);
     const bool is_alone = std::all_of(nodes.begin(), nodes.end(), [&](const auto& each) {
@@ -83,7 +83,7 @@ template <class Visit>
 void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, Visit visit) {
   const discovery::Evidence evidence{spec, snapshot};
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value != Mode::lag || !network.lag) continue;
+    if (lag_of(network) == nullptr) continue;
     const std::map<NodeName, std::vector<PortRef>> nodes = host_ports_by_node(spec, network);
     for (const auto& [node, ports] : nodes)
       visit(network, candidate_of(spec, network, nodes, node, evidence));
@@ -93,8 +93,8 @@ void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, 
 Failover failover_of(const NetworkSpec& network, const Candidate& candidate, std::size_t closed) {
   Failover failover{
       network.name,
-      network.lag->bond.value,
-      network.lag->policy.value,
+      lag_of(network)->bond.value,
+      lag_of(network)->policy.value,
       candidate.ports[closed],
       {},
       candidate.interfaces,
@@ -112,7 +112,8 @@ bool spreads(const std::string& policy) {
 SourceRange range_of(const FabricSpec& spec, const Failover& failover) {
   const auto network = spec.networks.find(failover.network);
   if (network == spec.networks.end()) return {};
-  return network->second.lag ? network->second.lag->range : network->second.range;
+  const LagSpec* lag = lag_of(network->second);
+  return lag != nullptr ? lag->range : network->second.range;
 }
 
 }  // namespace

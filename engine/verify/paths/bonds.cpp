@@ -26,9 +26,10 @@ struct Bond {
 std::map<Subject, Bond> bonds_of(const FabricSpec& spec) {
   std::map<Subject, Bond> bonds;
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value != Mode::lag || !network.lag) continue;
+    const LagSpec* lag = lag_of(network);
+    if (lag == nullptr) continue;
     for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
-      bonds.emplace(Subject{node, network.lag->bond.value}, Bond{node, &network, ports, {}});
+      bonds.emplace(Subject{node, lag->bond.value}, Bond{node, &network, ports, {}});
     }
   }
   return bonds;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/vmkernel.hpp"
 
@@ -13,20 +14,9 @@ namespace fabric::verify {
 
 namespace {
 
-std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan) {
-  if (vlan.empty()) {
-    if (network.mode.value != Mode::infiniband) return {&network.ipv4, &network.ipv6};
-    return network.ipoib ? std::vector{&network.ipoib->ipv4} : std::vector<const IpSpec*>{};
-  }
-  for (const VlanSpec& each : network.vlans) {
-    if (each.name == vlan) return {&each.ipv4};
-  }
-  return {};
-}
-
 std::string device_of(
     const NetworkSpec& network, const Endpoint& endpoint, const discovery::Evidence& known) {
-  if (network.mode.value == Mode::lag) return network.lag->bond.value;
+  if (const LagSpec* lag = lag_of(network)) return lag->bond.value;
   const discovery::PortEvidence port = known.port(endpoint.port());
   return port.device ? port.device->name : std::string{};
 }
@@ -81,7 +71,7 @@ Endpoint kernel_endpoint(
 std::vector<std::vector<PortRef>> carriers(const FabricSpec& spec, const NetworkSpec& network) {
   std::vector<std::vector<PortRef>> all;
   for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
-    if (network.mode.value == Mode::lag || !vswitch_of(spec, network, node).empty()) {
+    if (lag_of(network) != nullptr || !vswitch_of(spec, network, node).empty()) {
       all.push_back(ports);
     } else {
       for (const PortRef& port : ports)
@@ -92,6 +82,17 @@ std::vector<std::vector<PortRef>> carriers(const FabricSpec& spec, const Network
 }
 
 }  // namespace
+
+std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan) {
+  if (vlan.empty()) {
+    if (network.mode.value != Mode::infiniband) return {&network.ipv4, &network.ipv6};
+    return network.ipoib ? std::vector{&network.ipoib->ipv4} : std::vector<const IpSpec*>{};
+  }
+  for (const VlanSpec& each : network.vlans) {
+    if (each.name == vlan) return {&each.ipv4};
+  }
+  return {};
+}
 
 std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
@@ -142,7 +143,7 @@ bool is_host(const FabricSpec& spec, const PortRef& port) {
 std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
     const FabricSpec& spec, const NetworkSpec& network) {
   std::map<NodeName, std::vector<PortRef>> nodes;
-  for (const PortRef& port : network.member_ports()) {
+  for (const PortRef& port : ipoib_ports(network, network.member_ports())) {
     if (is_host(spec, port)) nodes[port.node].push_back(port);
   }
   return nodes;
@@ -150,8 +151,9 @@ std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
 
 bool is_missing_bond(
     const NetworkSpec& network, const NodeName& node, const discovery::Evidence& evidence) {
-  if (!network.lag) return false;
-  const Reading* mode = evidence.running({node, "bond", network.lag->bond.value}, "mode");
+  const LagSpec* lag = lag_of(network);
+  if (lag == nullptr) return false;
+  const Reading* mode = evidence.running({node, "bond", lag->bond.value}, "mode");
   return mode != nullptr && mode->is_absent();
 }
 

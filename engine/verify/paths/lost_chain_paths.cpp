@@ -237,8 +237,9 @@ std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& po
   const NetworkSpec* network = network_without_chain(spec, path);
   const std::string vlan = path.vlan.empty() ? "" : fmt::format(" in VLAN {}", path.vlan);
   if (network != nullptr && is_loopback(*network, path)) return port.node.str() + " (loopback)";
-  if (network == nullptr || !network->lag) return port.str() + vlan;
-  return fmt::format("{} of {}{}", network->lag->bond.value, port.node.str(), vlan);
+  const LagSpec* lag = network == nullptr ? nullptr : lag_of(*network);
+  if (lag == nullptr) return port.str() + vlan;
+  return fmt::format("{} of {}{}", lag->bond.value, port.node.str(), vlan);
 }
 
 std::string path_examples(const FabricSpec& spec, const std::vector<const PathReport*>& reports) {

@@ -118,6 +118,7 @@ void add_upper(
 void add_ends(
     std::vector<std::string>& small, const LossInputs& inputs, Ends& ends, const Path& path) {
   const NetworkSpec* network = network_without_chain(inputs.spec, path);
+  const LagSpec* lag = network == nullptr ? nullptr : lag_of(*network);
   for (const PortRef* port : {&path.from, &path.to}) {
     const Endpoint* known =
         network == nullptr ? nullptr : ends.find(path.network, path.vlan, *port);
@@ -125,14 +126,12 @@ void add_ends(
     std::vector<ResourceAddress> upper;
     if (!path.vlan.empty()) {
       const std::string name = path.network + "." + path.vlan;
-      const std::string parent = network != nullptr && network->lag
-                                     ? network->lag->bond.value
-                                     : fmt::format("{}.{}", port->adapter, port->port);
+      const std::string parent =
+          lag != nullptr ? lag->bond.value : fmt::format("{}.{}", port->adapter, port->port);
       upper.push_back({port->node, "vlan", name});
       upper.push_back({port->node, "vlan", name + "." + parent});
     }
-    if (network != nullptr && network->lag)
-      upper.push_back({port->node, "bond", network->lag->bond.value});
+    if (lag != nullptr) upper.push_back({port->node, "bond", lag->bond.value});
     add_upper(small, inputs, path, end, upper);
     for (const PortRef& each : end.ports) {
       const discovery::PortEvidence evidence = inputs.evidence.port(each);

@@ -91,7 +91,7 @@ class Losses {
   // The earlier finding that explains the lost path.
   std::optional<Findings::Number> cause(const NetworkSpec& network, const Path& path) {
     if (const auto cable = broken_cable(network, path)) return cable;
-    if (network.mode.value == Mode::lag) {
+    if (lag_of(network) != nullptr) {
       for (const PortRef* port : {&path.from, &path.to}) {
         const auto bond = finding_of(findings_.unaggregated, std::pair{port->node, network.name});
         if (bond) return bond;
@@ -112,8 +112,8 @@ class Losses {
   std::string faulty_end(const NetworkSpec& network, const Path& path) {
     if (is_loopback(network, path)) return {};  // it has the other ports
     for (const PortRef* port : {&path.from, &path.to}) {
-      std::string why = network.lag ? fault_of_bond(network, ports_of(path, *port))
-                                    : fault_of_port(network, *port);
+      std::string why = lag_of(network) != nullptr ? fault_of_bond(network, ports_of(path, *port))
+                                                   : fault_of_port(network, *port);
       if (!why.empty()) return why;
     }
     return {};
@@ -151,7 +151,7 @@ class Losses {
   }
 
   std::string fault_of_bond(const NetworkSpec& network, const std::vector<PortRef>& ports) const {
-    const std::string& bond = network.lag->bond.value;
+    const std::string& bond = lag_of(network)->bond.value;
     const NodeName& node = ports.front().node;
     if (is_missing_bond(network, node, inputs_.evidence))
       return fmt::format("{} has no {}", node.str(), bond);

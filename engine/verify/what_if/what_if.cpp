@@ -122,7 +122,7 @@ void add_bonds(
     const NetworkSpec& network,
     const PortsOfHosts& ports,
     Losses& losses) {
-  if (network.mode.value != Mode::lag) return;
+  if (lag_of(network) == nullptr) return;
   for (const auto& [node, slaves] : ports) {
     const std::size_t left = lit_ports(after, network, slaves);
     if (left < lit_ports(before, before.networks.at(network.name), slaves))

@@ -125,3 +125,77 @@ def bond_rolled_back_netplan():
 def bond_rolled_back_networkmanager():
     """A bond that is rolled back comes with its ports and with the VLAN on it: NetworkManager."""
     bond_rolled_back("networkmanager")
+
+
+def ipoib_bonded(backend):
+    document = """\
+apiVersion: fabric/v1
+name: pair
+profiles: {bonded: {adapters: {cx3: {model: connectx-3, names: {1: ib40a, 2: ib40b}}}}}
+nodes:
+  n1: {profiles: [bonded], packages: [rdma-core]}
+  n2: {profiles: [bonded], packages: [rdma-core, opensm, infiniband-diags]}
+  leaf1: {platform: unmanaged}
+networks:
+  ib:
+    mode: infiniband
+    mtu: 4096
+    cables: [["n[1-2]/1", "leaf1/[1-2]"], ["n[1-2]/2", "leaf1/[3-4]"]]
+    subnet_managers: [{node: n2, port: 1, priority: 10}]
+    ipoib: {mode: connected, mtu: 65520, bond: {name: ibbond0, primary: 1}, ipv4: {subnet: 10.30.0.0/24}}
+"""
+
+    def works():
+        bond = lab.ssh("n1", "cat /proc/net/bonding/ibbond0").stdout
+        assert "(active-backup) (fail_over_mac active)" in bond and bond.count("Slave Interface: ib40") == 2, bond
+        assert lab.ssh("n1", "cd /sys/class/net; cat ib40a/mode ib40b/mode ib40a/mtu").stdout.split() == ["connected"] * 2 + ["65520"]
+        assert lab.ssh("n1", "ping -c 1 -M do -s 65492 10.30.0.2").returncode == 0
+        return bond
+
+    with Lab(document=document, lab_yaml='hosts: {"n[1-2]": {backend: %s, tool_version: "4.21"}}\n' % backend) as lab:
+        if backend == "ifupdown":
+            ifenslave_is_wanted(lab, "n1", "n2")
+        converges_and_stays(lab, "n1")
+        if backend == "networkd":
+            lab.fabric("--lab", "verify", "--level", "failover", expect=0)
+        assert "Currently Active Slave: ib40a" in works()
+        lab.fabric("lab", "unplug", "n1/1", expect=0)
+        done = lab.fabric("--lab", "verify", expect=13)
+        assert "error[cable-missing]: cable n1/cx3/1" in done.stdout and "2 of 2 pass" in done.stdout and "1 error" in done.stdout, done
+        assert "Currently Active Slave: ib40b" in works()
+        lab.fabric("lab", "recable", "n1/1", "leaf1/1", expect=0)
+        lab.fabric("--lab", "verify", expect=0)
+        (lab.path / "fabric.yaml").write_text(document.replace("[bonded], ", "[bonded], state: absent, "))
+        lab.apply()
+        lab.plan_is_empty()
+        assert "ibbond0" not in lab.ssh("n1", "ip -o link show").stdout
+
+
+def ipoib_bond_ifupdown():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; Debian's ifupdown."""
+    ipoib_bonded("ifupdown")
+
+
+def ipoib_bond_ifupdown2():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; ifupdown2."""
+    ipoib_bonded("ifupdown2")
+
+
+def ipoib_bond_networkd():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; systemd-networkd."""
+    ipoib_bonded("networkd")
+
+
+def ipoib_bond_netplan():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; netplan."""
+    ipoib_bonded("netplan")
+
+
+def ipoib_bond_networkmanager():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; NetworkManager."""
+    ipoib_bonded("networkmanager")
+
+
+def ipoib_bond_ifcfg():
+    """IPoIB over two ports, active-backup: a boot, a cable out, its removal; RHEL's network scripts."""
+    ipoib_bonded("ifcfg")

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include "engine/value/json.hpp"
 
 #include "tests/unit/model/expanded.hpp"
@@ -47,6 +49,33 @@ TEST_CASE("ports of an InfiniBand network have its link type and an IPoIB interf
   CHECK(interface.features[0].name == "infiniband");
   CHECK(interface.features[0].written == "`ipoib`");
   CHECK(ib.line(interface.features[0].range) == 21);
+}
+
+TEST_CASE("a bond of IPoIB has the address; mode and MTU stay with its slaves", "[model]") {
+  const Expanded ib = expand_text(R"(apiVersion: fabric/v1
+name: ib
+nodes:
+  n[1-2]: {adapters: {hca: {model: connectx-3}}}
+  sw1: {platform: unmanaged}
+networks:
+  ib0:
+    mode: infiniband
+    cables: [["n[1-2]/1", "sw1/[1-2]"], ["n[1-2]/2", "sw1/[3-4]"]]
+    subnet_manager: {external: true}
+    ipoib: {mode: connected, mtu: 65520, bond: {name: ibbond0, primary: 2}, ipv4: {subnet: 10.40.0.0/24, gateway: 10.40.0.254}}
+)");
+  for (const char* port : {"1", "2"}) {
+    const Resource& slave = ib.at(fmt::format("n2/interface/hca.{}", port));
+    CHECK(desired(slave) == R"({"ipoib_mode":"connected","master":"ibbond0","mtu":65520})");
+    CHECK(slave.part_of->str() == "n2/bond/ibbond0");
+  }
+  const Resource& bond = ib.at("n2/bond/ibbond0");
+  CHECK(
+      desired(bond) ==
+      R"({"addresses":["10.40.0.2/24"],"fail_over_mac":"active","gateway":"10.40.0.254","miimon":100,)"
+      R"("mode":"active-backup","mtu":65520,"primary":"2","slaves":["hca.1","hca.2"]})");
+  CHECK(beneath(bond) == Lines{"n2/interface/hca.1", "n2/interface/hca.2"});
+  CHECK(bond.binding.at("link_type") == Value{"infiniband"});
 }
 
 TEST_CASE("managers of a subnet come before IPoIB on all its nodes, and in one order", "[model]") {

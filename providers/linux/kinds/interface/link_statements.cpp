@@ -319,6 +319,9 @@ class Judge {
                       !policy_has(wanted_.bond->mode, attribute);
     if (idle || (own && to_text(*own) == meaning)) {
       statement.said = StatementClass::said;
+    } else if (option && target_.kind == LinkKind::bond && target_.infiniband) {
+      if (attribute == "primary")
+        sayable(statement, fmt::format("ipoib: {{bond: {{primary: {}}}}}", meaning));
     } else if (option && target_.kind == LinkKind::bond) {
       sayable(statement, fmt::format("lag: {{{}: {}}}", attribute, meaning));
     } else if (attribute == said::kMtu && target_.infiniband) {

@@ -437,7 +437,9 @@ class LinkWork {
     draft.steps.run_each(release_former(former_, backend_));
     if (!config_.master.empty()) {
       // Its bond holds it already; reconfiguring it would take it out and put it back.
-      title = fmt::format("set the MTU of slave {}", name);
+      const std::string mode = activation().ipoib_mode;
+      title = fmt::format("set the {} of slave {}", mode.empty() ? "MTU" : "mode", name);
+      if (!mode.empty()) draft.steps.run({"sh", "-c", kSetIpoibMode, "fabric", name, mode});
       const std::string mtu = fmt::format("{}", config_.mtu.value_or(1500));
       draft.steps.run({"ip", "link", "set", "dev", name, "mtu", mtu});
     } else if (!link_.device.empty() && only_live_options(change_)) {
@@ -449,7 +451,13 @@ class LinkWork {
       title = fmt::format("reconfigure {} by {}", name, backend_.name());
       if (leaves_bond()) draft.steps.run({"ip", "link", "set", "dev", name, "nomaster"});
       draft.steps.run_each(without_rules(change_));
-      draft.steps.run_each(backend_.activate(activation()));
+      // Not every back end does: of a slave that is not in its bond yet.
+      const Activation activated = activation();
+      if (const std::string mode = bound_text(change_.resource, keys::kIpoibMode); !mode.empty()) {
+        for (const std::string& slave : activated.slaves)
+          draft.steps.run({"sh", "-c", kSetIpoibMode, "fabric", slave, mode});
+      }
+      draft.steps.run_each(backend_.activate(activated));
       draft.steps.run_each(by_ip(name));
       own_.undo_slaves(draft);
     }

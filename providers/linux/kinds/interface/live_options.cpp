@@ -25,7 +25,7 @@ constexpr std::pair<std::string_view, const char*> kLiveOptions[] = {
     {"primary", "primary"},
 };
 constexpr std::string_view kFixedOptions[] = {
-    "mode", "lacp_rate", "ad_select", "roce", "id", "pkey"};
+    "mode", "lacp_rate", "ad_select", "fail_over_mac", "roce", "id", "pkey"};
 
 // `$1` is its number.
 constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";

@@ -25,9 +25,11 @@ for i in $closed $others; do
 done
 # Cards of NVIDIA keep their link when the kernel closes the port, unless KEEP_ETH_LINK_UP is off:
 # only the card itself takes the carrier away from the other end, and then only where that is off.
+# Of InfiniBand (32) IPoIB alone is closed: the port's link carries RDMA, and subnet managers.
 device=$(readlink -f "/sys/class/net/$closed/device" 2>/dev/null)
-tool=
-if [ "$(cat "$device/vendor" 2>/dev/null)" = 0x15b3 ]; then
+tool= vendor=
+[ "$(cat "/sys/class/net/$closed/type" 2>/dev/null)" = 32 ] || vendor=$(cat "$device/vendor" 2>/dev/null)
+if [ "$vendor" = 0x15b3 ]; then
   for t in mstlink mlxlink; do
     command -v $t >/dev/null 2>&1 && { tool=$t; break; }
   done
@@ -52,7 +54,7 @@ if by_card DN; then
   sent closed
   by_card UP
 elif ip link set dev "$closed" down; then
-  [ "$(cat "$device/vendor" 2>/dev/null)" = 0x15b3 ] && echo fabric-keeps-link
+  [ "$vendor" = 0x15b3 ] && echo fabric-keeps-link
   sleep 4
   sent closed
 else

@@ -54,6 +54,7 @@ std::string bonding_options(const BondConfig& bond) {
   text_option("lacp_rate", bond.lacp_rate);
   text_option("xmit_hash_policy", bond.hash_policy);
   text_option("ad_select", bond.ad_select);
+  text_option("fail_over_mac", bond.fail_over_mac);
   text_option("primary", bond.primary);
   return text;
 }
@@ -67,6 +68,7 @@ void read_bonding_option(BondConfig& bond, std::string_view key, const std::stri
   if (key == "lacp_rate") bond.lacp_rate = value;
   if (key == "xmit_hash_policy") bond.hash_policy = value;
   if (key == "ad_select") bond.ad_select = value;
+  if (key == "fail_over_mac") bond.fail_over_mac = value;
   if (key == "primary") bond.primary = value;
 }
 

@@ -224,6 +224,8 @@ class Ifupdown final : public NetworkBackend {
         read_option(config, option);
     }
     settle_source(config);
+    // ifupdown2 has no option for it: the driver takes it by itself with the first IPoIB slave.
+    if (second_ && config.bond && target.infiniband) config.bond->fail_over_mac = "active";
     // Without `auto` the boot leaves the interface alone.
     if (!found || !has_auto(file, target.name)) return std::nullopt;
     // Both stand in the name.
@@ -310,7 +312,7 @@ class Ifupdown final : public NetworkBackend {
   std::string first_options(const LinkTarget& target, const LinkConfig& config) const {
     std::string text;
     if (target.kind == LinkKind::vlan) line(text, "vlan-raw-device", target.parent);
-    if (config.bond) put_bond(text, *config.bond);
+    if (config.bond) put_bond(text, *config.bond, second_);
     // ifenslave has no option for it; ifupdown2 has.
     if (config.bond && config.bond->min_links) {
       if (second_) {
@@ -332,7 +334,7 @@ class Ifupdown final : public NetworkBackend {
     // ifupdown2 takes no larger one, which IPoIB in connected mode has.
     if (second_ && config.mtu.value_or(0) > kLargestMtu2) {
       line(text, "up", fmt::format("{}{}", ifupdown::kSetMtu, *config.mtu));
-    } else if (second_ && target.infiniband && !config.mtu) {
+    } else if (second_ && target.infiniband && !config.mtu && config.master.empty()) {
       line(text, "up", std::string{kMostMtu});
     } else {
       line(text, "mtu", config.mtu);

@@ -81,6 +81,7 @@ void read_bond_option(BondConfig& bond, const IfupdownOption& option) {
   if (key == "bond-lacp-rate") bond.lacp_rate = option.value;
   if (key == "bond-xmit-hash-policy") bond.hash_policy = option.value;
   if (key == "bond-ad-select") bond.ad_select = option.value;
+  if (key == "bond-fail-over-mac") bond.fail_over_mac = option.value;
   if (key == "bond-primary") bond.primary = option.value;
   if (key != "bond-slaves") return;
   for (const std::string_view slave : split_words(option.value))
@@ -97,7 +98,7 @@ void line(std::string& text, std::string_view key, const std::optional<std::int6
   if (value) text += fmt::format("    {} {}\n", key, *value);
 }
 
-void put_bond(std::string& text, const BondConfig& bond) {
+void put_bond(std::string& text, const BondConfig& bond, bool second) {
   line(text, "bond-slaves", join(bond.slaves, " "));
   line(text, "bond-mode", bond.mode);
   line(text, "bond-miimon", bond.miimon);
@@ -106,6 +107,7 @@ void put_bond(std::string& text, const BondConfig& bond) {
   line(text, "bond-lacp-rate", bond.lacp_rate);
   line(text, "bond-xmit-hash-policy", bond.hash_policy);
   line(text, "bond-ad-select", bond.ad_select);
+  if (!second) line(text, "bond-fail-over-mac", bond.fail_over_mac);
   line(text, "bond-primary", bond.primary);
 }
 

@@ -22,7 +22,7 @@ inline constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
 // "    key value\n", or nothing.
 void line(std::string& text, std::string_view key, const std::string& value);
 void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value);
-void put_bond(std::string& text, const BondConfig& bond);
+void put_bond(std::string& text, const BondConfig& bond, bool second);
 // The routes of one family.
 std::string route_lines(const LinkConfig& config, bool ipv6);
 // The rules for what comes in, and for what has an address as its source, with that one's route; ""

@@ -94,6 +94,7 @@ std::string bond_section(const BondConfig& bond) {
   line(text, "lacp_rate", bond.lacp_rate);
   line(text, "xmit_hash_policy", bond.hash_policy);
   line(text, "ad_select", bond.ad_select);
+  line(text, "fail_over_mac", bond.fail_over_mac);
   line(text, "primary", bond.primary);
   return text;
 }
@@ -175,6 +176,7 @@ void read_bond(BondConfig& bond, const IniEntry& entry) {
   if (entry.key == "lacp_rate") bond.lacp_rate = value;
   if (entry.key == "xmit_hash_policy") bond.hash_policy = value;
   if (entry.key == "ad_select") bond.ad_select = value;
+  if (entry.key == "fail_over_mac") bond.fail_over_mac = value;
   if (entry.key == "primary") bond.primary = value;
 }
 
@@ -230,7 +232,7 @@ class Keyfile final : public NetworkBackend {
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
     std::string text = target.marker + connection_section(target, config);
-    const bool infiniband = target.infiniband && target.kind != LinkKind::vlan;
+    const bool infiniband = target.infiniband && target.kind != LinkKind::bond;
     if (infiniband) {
       text += infiniband_section(target, config);
     } else if (config.mtu) {

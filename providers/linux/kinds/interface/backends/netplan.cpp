@@ -53,6 +53,7 @@ std::string parameters(const BondConfig& bond) {
   put("lacp-rate", bond.lacp_rate);
   put("transmit-hash-policy", bond.hash_policy);
   put("ad-select", bond.ad_select);
+  put("fail-over-mac-policy", bond.fail_over_mac);
   put("primary", bond.primary);
   return text;
 }
@@ -97,6 +98,7 @@ BondConfig read_bond(const yaml::Node& node) {
   bond.lacp_rate = netplan_text(*parameters, "lacp-rate");
   bond.hash_policy = netplan_text(*parameters, "transmit-hash-policy");
   bond.ad_select = netplan_text(*parameters, "ad-select");
+  bond.fail_over_mac = netplan_text(*parameters, "fail-over-mac-policy");
   bond.primary = netplan_text(*parameters, "primary");
   return bond;
 }

@@ -73,6 +73,7 @@ std::string bond_section(const BondConfig& bond) {
   line(text, "TransmitHashPolicy", bond.hash_policy);
   line(text, "MinLinks", bond.min_links);
   line(text, "AdSelect", bond.ad_select);
+  line(text, "FailOverMACPolicy", bond.fail_over_mac);
   return text;
 }
 
@@ -86,7 +87,7 @@ std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
   text += fmt::format("[NetDev]\nName={}\nKind={}\n", target.name, netdev_kind(target.kind));
   // networkd makes an address up by the name; half of that of a child is its port's GUID, and with
   // another one it never joins a group (seen on Debian 12).
-  if (target.kind == LinkKind::ipoib_child) text += "MACAddress=none\n";
+  if (target.infiniband) text += "MACAddress=none\n";
   if (config.bond) text += bond_section(*config.bond);
   if (config.vlan_id) text += fmt::format("\n[VLAN]\nId={}\n", *config.vlan_id);
   if (config.pkey) {
@@ -177,6 +178,7 @@ void read_bond_entry(BondConfig& bond, const IniEntry& entry) {
   if (entry.key == "TransmitHashPolicy") bond.hash_policy = value;
   if (entry.key == "MinLinks") bond.min_links = parse_integer(value);
   if (entry.key == "AdSelect") bond.ad_select = value;
+  if (entry.key == "FailOverMACPolicy") bond.fail_over_mac = value;
 }
 
 // False if it makes another device.

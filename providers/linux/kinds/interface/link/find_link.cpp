@@ -53,10 +53,11 @@ BoundPort bound_port(const Map& binding, const std::vector<Card>& cards, bool in
 void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
   const auto slaves = binding.find(keys::kSlaves);
   const List* list = slaves == binding.end() ? nullptr : slaves->second.as_list();
+  const bool infiniband = text(binding, keys::kLinkType) == "infiniband";
   for (const Value& each : list == nullptr ? List{} : *list) {
     const Map* slave = each.as_map();
     if (slave == nullptr) continue;
-    const BoundPort bound = bound_port(*slave, cards, false);
+    const BoundPort bound = bound_port(*slave, cards, infiniband);
     if (bound.found.port == nullptr) {
       link.why = bound.found.why;
       return;
@@ -130,6 +131,7 @@ FoundLink find_link(
   if (kind == kinds::kBond) {
     target.kind = LinkKind::bond;
     target.name = text(resource.binding, keys::kBond);
+    target.infiniband = text(resource.binding, keys::kLinkType) == "infiniband";
     find_slaves(link, resource.binding, cards);
   } else if (kind == kinds::kVlan) {
     target.kind = LinkKind::vlan;

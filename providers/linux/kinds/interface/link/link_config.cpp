@@ -78,6 +78,7 @@ BondConfig bond_of(const Resource& resource, const LinkTarget& target) {
   bond.lacp_rate = text(resource, "lacp_rate");
   bond.hash_policy = text(resource, "hash_policy");
   bond.ad_select = text(resource, "ad_select");
+  bond.fail_over_mac = text(resource, "fail_over_mac");
   const std::string primary = text(resource, "primary");
   if (!primary.empty()) bond.primary = interface_of(target, primary);
   for (const Slave& slave : target.slaves)
@@ -102,6 +103,7 @@ void put_bond(Map& map, const BondConfig& bond, const LinkTarget& target) {
   put(map, "lacp_rate", bond.lacp_rate);
   put(map, "hash_policy", bond.hash_policy);
   put(map, "ad_select", bond.ad_select);
+  put(map, "fail_over_mac", bond.fail_over_mac);
   if (!bond.primary.empty()) put(map, "primary", label_of(target, bond.primary));
   List slaves;
   for (const std::string& slave : bond.slaves)

@@ -33,6 +33,7 @@ struct BondConfig {
   std::string lacp_rate;            // "slow", "fast"; "" = not asked for, as in all below
   std::string hash_policy;          // "layer3+4"
   std::string ad_select;            // "stable", "bandwidth", "count"
+  std::string fail_over_mac;        // "active"
   std::string primary;              // interface; a slave without a name yet by its label
   std::vector<std::string> slaves;  // interfaces
   friend bool operator==(const BondConfig&, const BondConfig&) = default;

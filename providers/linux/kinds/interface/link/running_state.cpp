@@ -16,6 +16,7 @@
 #include "providers/linux/kinds/interface/link/link_config.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/parsers/ip_json.hpp"
+#include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
 
@@ -273,6 +274,11 @@ void read_bond(
     attributes.insert_or_assign(attribute, first_word(option(file)));
   for (const char* name : {"miimon", "updelay", "downdelay", "min_links"})
     attributes.insert_or_assign(name, number(option(name)));
+  // "fail_over_mac active" behind the mode; without it "none".
+  const Result<ProcBonding> proc = parse_proc_bonding(links.proc_bonding(device));
+  if (const auto words = split_words(proc ? std::string_view{proc->note} : "");
+      words.size() == 2 && words.front() == "fail_over_mac")
+    attributes.insert_or_assign("fail_over_mac", Reading::of(words.back()));
   const std::string primary = option("primary");
   if (!primary.empty())
     attributes.insert_or_assign("primary", Reading::of(label_of(target, primary)));
@@ -305,6 +311,7 @@ RunningAttributes all_unknown(const LinkTarget& target) {
         "lacp_rate",
         "hash_policy",
         "ad_select",
+        "fail_over_mac",
         "primary",
         "slaves",
         "roce",

@@ -77,6 +77,11 @@ Meaning ad_select(const std::string& value) {
   return by_number(value, kNames);
 }
 
+Meaning fail_over_mac(const std::string& value) {
+  constexpr std::string_view kNames[] = {"none", "active", "follow"};
+  return by_number(value, kNames);
+}
+
 void understand(FileStatement& statement, std::span<const FileWord> words) {
   for (const FileWord& word : words) {
     if (word.key != statement.key) continue;

@@ -57,6 +57,7 @@ Meaning bond_mode(const std::string& value);
 Meaning lacp_rate(const std::string& value);
 Meaning hash_policy(const std::string& value);
 Meaning ad_select(const std::string& value);
+Meaning fail_over_mac(const std::string& value);
 
 // Adds what the word means, if it is one of these.
 void understand(FileStatement& statement, std::span<const FileWord> words);

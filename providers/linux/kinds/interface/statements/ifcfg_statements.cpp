@@ -73,6 +73,7 @@ constexpr FileWord kWords[] = {
     {"BONDING_OPTS.lacp_rate", "lacp_rate", lacp_rate},
     {"BONDING_OPTS.xmit_hash_policy", "hash_policy", hash_policy},
     {"BONDING_OPTS.ad_select", "ad_select", ad_select},
+    {"BONDING_OPTS.fail_over_mac", "fail_over_mac", fail_over_mac},
     {"BONDING_OPTS.primary", "primary", as_written},
 };
 

@@ -31,6 +31,7 @@ constexpr FileWord kWords[] = {
     {"bond-xmit-hash-policy", "hash_policy", hash_policy},
     {"bond-min-links", "min_links", as_written},
     {"bond-ad-select", "ad_select", ad_select},
+    {"bond-fail-over-mac", "fail_over_mac", fail_over_mac},
     {"bond-primary", "primary", as_written},
     {"vlan-raw-device", "parent", as_written},
     {"vlan-id", "id", as_written},

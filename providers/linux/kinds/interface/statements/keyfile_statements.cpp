@@ -54,6 +54,7 @@ constexpr FileWord kWords[] = {
     {"bond.lacp_rate", "lacp_rate", lacp_rate},
     {"bond.xmit_hash_policy", "hash_policy", hash_policy},
     {"bond.ad_select", "ad_select", ad_select},
+    {"bond.fail_over_mac", "fail_over_mac", fail_over_mac},
     {"bond.primary", "primary", as_written},
     {"vlan.id", "id", as_written},
     {"vlan.parent", "parent", as_written},

@@ -46,6 +46,7 @@ constexpr FileWord kWords[] = {
     {"parameters.min-links", "min_links", as_written},
     {"parameters.transmit-hash-policy", "hash_policy", hash_policy},
     {"parameters.ad-select", "ad_select", ad_select},
+    {"parameters.fail-over-mac-policy", "fail_over_mac", fail_over_mac},
     {"parameters.up-delay", "updelay", milliseconds},
     {"parameters.down-delay", "downdelay", milliseconds},
     {"parameters.primary", "primary", as_written},

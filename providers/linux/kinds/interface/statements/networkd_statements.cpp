@@ -71,6 +71,7 @@ constexpr FileWord kWords[] = {
     {"Bond.DownDelaySec", "downdelay", milliseconds},
     {"Bond.MinLinks", "min_links", as_written},
     {"Bond.AdSelect", "ad_select", ad_select},
+    {"Bond.FailOverMACPolicy", "fail_over_mac", fail_over_mac},
     {"VLAN.Id", "id", as_written},
     {"IPoIB.Mode", "ipoib_mode", as_written},
     {"IPoIB.PartitionKey", "pkey", pkey},
