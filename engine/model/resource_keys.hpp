@@ -24,6 +24,7 @@ inline constexpr std::string_view kFirmware = "firmware";
 inline constexpr std::string_view kSettings = "settings";
 inline constexpr std::string_view kRecovery = "recovery";
 inline constexpr std::string_view kSriov = "sriov";
+inline constexpr std::string_view kPassthrough = "passthrough";
 inline constexpr std::string_view kLinkName = "link_name";
 inline constexpr std::string_view kInterface = "interface";
 inline constexpr std::string_view kBond = "bond";
@@ -112,6 +113,9 @@ inline constexpr std::string_view kGiveBack = "give_back";
 inline constexpr std::string_view kDriver = "driver";
 inline constexpr std::string_view kImage = "image";
 inline constexpr std::string_view kPassedThrough = "passed_through";
+inline constexpr std::string_view kGivenBack = "given_back";
+// Of settings: whether a guest is to have the card.
+inline constexpr std::string_view kToGuest = "to_guest";
 
 // Subnet managers.
 inline constexpr std::string_view kManagers = "managers";

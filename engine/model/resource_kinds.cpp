@@ -79,12 +79,13 @@ constexpr ResourceKind kKinds[] = {
     {"settings",
      "cx5",
      kHost,
-     "ADAPTER at_least driver FACTS",
+     "ADAPTER at_least driver to_guest FACTS",
      "restore *",
      "driver_link_type",
      "parameters of the firmware; \"default\" is the factory's value; at_least: parameters of "
      "which more is right too; restore: those that are given back when nobody asks for them; "
-     "driver_link_type: no firmware tool knows the card, its driver sets the link type"},
+     "driver_link_type: no firmware tool knows the card, its driver sets the link type; to_guest: "
+     "whether a guest is to have the card"},
     {"recovery",
      "cx5",
      kHost,
@@ -95,12 +96,19 @@ constexpr ResourceKind kKinds[] = {
     {"sriov",
      "cx5",
      kHost,
-     "ADAPTER driver adopt passed_through adopted_ports",
-     "vfs passthrough",
+     "ADAPTER driver adopt passed_through given_back adopted_ports",
+     "vfs",
      "",
-     "virtual functions of each port, or the whole card for a guest; passed_through: adapters of "
-     "the host that go to guests before it is set; adopted_ports: those whose interface is taken "
+     "virtual functions of each port; passed_through, given_back: adapters of the host that go to "
+     "guests, and that come back, before it is set; adopted_ports: those whose interface is taken "
      "over"},
+    {"passthrough",
+     "cx5",
+     kHost,
+     "ADAPTER passed_through given_back",
+     "passthrough",
+     "",
+     "the whole card for a guest, after its settings; given back before them"},
     {"link_name", "cx5.1", kHost, "PORT link_type backend", "name", "", "of the port's interface"},
     {"interface",
      "cx5.1",

@@ -25,6 +25,7 @@ bool is_wrong(const std::optional<Reading>& reading, const Value& desired) {
 // Only the layer itself can tell its value, with one exception: a boot makes the running value
 // known if the value of the next boot is known.
 bool can_not_be_judged(const LayeredReading& observed) {
+  if (observed.is_left_alone) return false;
   if (is_unknown(observed.next_boot) || is_unknown(observed.persistent)) return true;
   if (is_unknown(observed.running)) return !observed.next_boot;
   return !observed.running && !observed.next_boot && !observed.persistent;

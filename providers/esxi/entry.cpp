@@ -20,6 +20,7 @@ PlatformEntry esxi_entry() {
               esxi::drain_provider(),
               esxi::module_provider(),
               esxi::os_provider(),
+              esxi::passthrough_provider(),
               esxi::recovery_provider(),
               esxi::settings_provider(),
               esxi::software_provider(),

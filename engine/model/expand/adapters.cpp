@@ -27,6 +27,7 @@ class Card {
     put_recovery();
     put_settings();
     put_sriov();
+    put_passthrough();
     put_link_names();
   }
 
@@ -152,11 +153,12 @@ class Card {
 
   // One virtual function is reserved for the physical one (E-esxi-vfs); a larger number of the
   // document stands. What follows from `sriov` is a minimum: a card that has more needs no boot.
-  // Of a card that goes to a guest it decides nothing: the guest may set what it likes, and no tool
-  // of the host can read it back.
+  // A card that goes to a guest has none (E-esxi-passthrough). As long as the guest has it, the
+  // guest may set what it likes, and no tool of the host can read it back.
   void want_virtual_functions(Resource& settings) const {
-    if (!adapter_.sriov || adapter_.sriov->passthrough) return;
+    if (!adapter_.sriov) return;
     const SriovSpec& sriov = *adapter_.sriov;
+    if (gives_cards()) settings.binding.emplace(keys::kToGuest, sriov.passthrough);
     want(
         settings,
         "SRIOV_EN",
@@ -248,12 +250,39 @@ class Card {
     if (node_.has(firmware)) settings.after.push_back(firmware);
     const ResourceAddress recovery = node_.address(kinds::kRecovery, adapter_.name);
     if (node_.has(recovery)) settings.after.push_back(recovery);
+    if (gives_cards() && adapter_.sriov && !adapter_.sriov->passthrough)
+      settings.after.push_back(node_.address(kinds::kPassthrough, adapter_.name));
     node_.wait_for_foundation(settings);
     node_.put(std::move(settings));
   }
 
+  // Hypervisors that hand whole cards to guests.
+  bool gives_cards() const { return node_.traits().ports_over_all_cards; }
+
+  // A card that comes back is set after the boot that brings it.
+  void put_passthrough() {
+    if (!adapter_.sriov || !gives_cards()) return;
+    const SriovSpec& sriov = *adapter_.sriov;
+    Resource resource = start(kinds::kPassthrough, sriov.range);
+    want(
+        resource,
+        "passthrough",
+        sriov.passthrough,
+        sriov.range,
+        sriov.passthrough ? "the whole card goes to a guest" : "the host keeps the card");
+    resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
+    if (sriov.passthrough) {
+      resource.after = {
+          node_.address(kinds::kAdapter, adapter_.name),
+          node_.address(kinds::kSettings, adapter_.name)};
+    }
+    follow_passthrough(resource);
+    node_.wait_for_foundation(resource);
+    node_.put(std::move(resource));
+  }
+
   void put_sriov() {
-    if (!adapter_.sriov) return;
+    if (!adapter_.sriov || adapter_.sriov->passthrough) return;
     const SriovSpec& sriov = *adapter_.sriov;
     Resource resource = start(kinds::kSriov, sriov.range);
     resource.binding.emplace(keys::kDriver, adapter_.hardware->driver);
@@ -263,14 +292,9 @@ class Card {
       resource.binding.emplace(keys::kAdopt, adopt_binding(node_.node()));
       resource.binding.emplace(keys::kAdoptedPorts, ports_with_interfaces());
     }
-    if (sriov.passthrough) {
-      want(resource, "passthrough", true, sriov.range, "the whole card goes to a guest");
-      resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
-    } else {
-      want(resource, "vfs", sriov.vfs, sriov.range, "the document asks for virtual functions");
-      resource.features.push_back(
-          {"vfs", fmt::format("`sriov` of a {}", adapter_.hardware->name), sriov.range});
-    }
+    want(resource, "vfs", sriov.vfs, sriov.range, "the document asks for virtual functions");
+    resource.features.push_back(
+        {"vfs", fmt::format("`sriov` of a {}", adapter_.hardware->name), sriov.range});
     resource.after = {
         node_.address(kinds::kAdapter, adapter_.name),
         node_.address(kinds::kSettings, adapter_.name)};
@@ -290,19 +314,23 @@ class Card {
     return ports;
   }
 
-  // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest
-  // moves the places of the others: one after the other, and virtual functions last.
+  // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest or
+  // comes back moves the places of the others: first come those that come back, all at once, then
+  // one after the other those that go, and virtual functions last.
   void follow_passthrough(Resource& resource) const {
-    if (!node_.traits().ports_over_all_cards) return;
-    List cards;
+    if (!gives_cards()) return;
+    const bool comes = resource.address.kind == kinds::kPassthrough && !adapter_.sriov->passthrough;
+    List gone, back;
     for (const AdapterSpec& other : *node_.node().adapters) {
-      const bool goes = other.sriov && other.sriov->passthrough && other.hardware != nullptr;
+      if (!other.sriov || other.hardware == nullptr || other.name == adapter_.name) continue;
+      const bool goes = other.sriov->passthrough;
       const bool before = !adapter_.sriov->passthrough || other.name < adapter_.name;
-      if (!goes || !before || other.name == adapter_.name) continue;
-      cards.emplace_back(node_.adapter_binding(other));
-      resource.after.push_back(node_.address(kinds::kSriov, other.name));
+      if (goes && (comes || !before)) continue;
+      (goes ? gone : back).emplace_back(node_.adapter_binding(other));
+      if (!comes) resource.after.push_back(node_.address(kinds::kPassthrough, other.name));
     }
-    if (!cards.empty()) resource.binding.emplace(keys::kPassedThrough, std::move(cards));
+    if (!gone.empty()) resource.binding.emplace(keys::kPassedThrough, std::move(gone));
+    if (!back.empty()) resource.binding.emplace(keys::kGivenBack, std::move(back));
   }
 
   void put_link_names() {

@@ -11,6 +11,7 @@ Provider adapter_provider();
 Provider drain_provider();
 Provider module_provider();
 Provider os_provider();
+Provider passthrough_provider();
 Provider recovery_provider();
 Provider settings_provider();
 Provider software_provider();

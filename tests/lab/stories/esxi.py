@@ -435,12 +435,39 @@ def esxi_passthrough():
         shown = owners(lab)
         assert [shown[f"0000:01:00.{port}"] for port in (0, 1)] == ["true", "true"] and "true" not in {shown["0000:02:00.0"], shown["0000:1c:00.0"]}, shown
         found = json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]["esx1"]
-        assert found["resources"]["sriov/a"]["passthrough"] == {"running": True, "next_boot": True}, found["resources"]
+        assert found["resources"]["passthrough/a"]["passthrough"] == {"running": True, "next_boot": True}, found["resources"]
         assert found["resources"]["sriov/b"]["vfs"]["running"] == 4, found["resources"]
         assert options(lab, "esx1") == "supported_num_ports=8 trust_state=2 max_vfs=4,4,3,5", options(lab, "esx1")
         plan = lab.fabric("--lab", "plan", expect=0).stdout
         assert "unknown" not in plan and "mlxconfig" not in plan, plan
         assert mode(lab, "esx1") == "Disabled", plan
+
+
+def esxi_passthrough_and_back():
+    """A card with virtual functions goes to a guest, after a boot without them, and comes back, by a boot before it gets others; entries of max_vfs move with it, and each plan says that a round follows."""
+    def becomes(wish, boots, rounds):
+        before = lab.status()["monitor"]["reboots"]
+        rewrite(lab, PASSTHROUGH.replace("sriov: {passthrough: true}", "sriov: {%s}" % wish))
+        planned = " ".join(lab.fabric("--lab", "plan", expect=0).stdout.split())
+        assert ("a further round follows after the boot of esx1" in planned) == rounds, planned
+        lab.apply()
+        assert lab.status()["monitor"]["reboots"] - before == boots, (wish, lab.status()["monitor"])
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        return json.loads(lab.fabric("--lab", "discover", expect=0).stdout)["nodes"]["esx1"]["resources"]
+
+    with Lab(document=PASSTHROUGH.replace("passthrough: true", "vfs: 4"), lab_yaml="hosts:\n" + CARDS) as lab:
+        becomes("vfs: 4", 1, False)
+        given = becomes("passthrough: true", 2, True)
+        assert given["passthrough/a"]["passthrough"]["running"] and given["sriov/b"]["vfs"]["running"] == 4, given
+        assert "max_vfs=4,4" in options(lab, "esx1") and "max_vfs=4,4," not in options(lab, "esx1"), options(lab, "esx1")
+        back = becomes("vfs: 2", 2, True)
+        assert back["sriov/a"]["vfs"]["running"] == 2 and back["sriov/b"]["vfs"]["running"] == 4, back
+        assert "max_vfs=2,2,4,4" in options(lab, "esx1"), options(lab, "esx1")
+        becomes("passthrough: true", 2, True)
+        kept = becomes("passthrough: false", 1, True)
+        assert kept["sriov/a"]["vfs"]["running"] == 0 and kept["sriov/b"]["vfs"]["running"] == 4, kept
+        assert "true" not in owners(lab).values() and "max_vfs=0,0,4,4" in options(lab, "esx1"), options(lab, "esx1")
 
 
 FOUR = """\

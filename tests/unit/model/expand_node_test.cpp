@@ -115,10 +115,13 @@ TEST_CASE("virtual functions need one more in firmware, and `default` is a wish 
       "[h1/cx5/1]}\n");
   through.spec.reached.insert(Platform::esxi);
   through.resources = expand(through.spec, through.refused);
-  CHECK(desired(through.at("h1/sriov/cx5")) == R"({"passthrough":true})");
-  // What a guest sets of its card is its own.
-  CHECK_FALSE(through.at("h1/settings/cx5").desired.contains("SRIOV_EN"));
-  CHECK_FALSE(through.at("h1/settings/cx5").desired.contains("NUM_OF_VFS"));
+  const Resource& given = through.at("h1/passthrough/cx5");
+  CHECK(desired(given) == R"({"passthrough":true})");
+  CHECK(after(given) == Lines{"h1/adapter/cx5", "h1/settings/cx5"});
+  const Resource& settings = through.at("h1/settings/cx5");
+  CHECK(settings.desired.at("SRIOV_EN").value == Value{0});
+  CHECK(settings.binding.at("to_guest") == Value{true});
+  CHECK_FALSE(settings.desired.contains("NUM_OF_VFS"));
 }
 
 TEST_CASE("a number of virtual functions that the document gives itself stands", "[model]") {

@@ -107,8 +107,17 @@ std::vector<Observation> observe_settings(
     } else {
       settings = settings_of(facts, (*cards)[static_cast<std::size_t>(found.card - all.data())]);
     }
+    const auto to_guest = resource.binding.find(std::string{keys::kToGuest});
+    const bool is_away = found.card != nullptr && to_guest != resource.binding.end() &&
+                         (*cards)[static_cast<std::size_t>(found.card - all.data())].passed_through;
     for (const auto& [name, desired] : resource.desired) {
-      observation.attributes[name] =
+      LayeredReading& reading = observation.attributes[name];
+      // The guest's own, as the document has it; or to be read when it is back.
+      reading.is_left_alone = is_away && to_guest->second == Value{true};
+      if (is_away && !reading.is_left_alone)
+        reading.running = reading.next_boot = Reading::unknown(settings.why, {{}, true});
+      if (is_away) continue;
+      reading =
           found.card == nullptr
               ? LayeredReading{Reading::unknown(settings.why), Reading::unknown(settings.why), {}}
               : or_more(

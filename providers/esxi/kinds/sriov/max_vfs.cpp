@@ -29,15 +29,22 @@ std::optional<std::int64_t> entry_of(const std::string& list, std::size_t place)
   return parse_integer(trim(entries[place]));
 }
 
-std::string list_without(const std::string& list, const Ports& now, const Ports& then) {
+std::string list_moved(const std::string& list, const Ports& now, const Ports& then) {
   if (list.empty()) return list;
   const std::vector<std::string_view> entries = split(std::string_view{list}, ',');
-  std::vector<std::string> kept;
-  for (std::size_t i = 0; i < entries.size(); ++i) {
-    const bool stays = i >= now.size() || std::find(then.begin(), then.end(), now[i]) != then.end();
-    if (stays) kept.emplace_back(entries[i]);
+  std::vector<std::string> moved;
+  std::size_t told = 0;  // without the entries at the end that nobody wrote
+  for (const PciAddress& port : then) {
+    const auto place =
+        static_cast<std::size_t>(std::find(now.begin(), now.end(), port) - now.begin());
+    const bool written = place < now.size() && place < entries.size();
+    moved.emplace_back(written ? entries[place] : "0");
+    if (written) told = moved.size();
   }
-  return join(kept, ",");
+  if (entries.size() <= now.size()) moved.resize(told);
+  for (std::size_t place = now.size(); place < entries.size(); ++place)
+    moved.emplace_back(entries[place]);
+  return join(moved, ",");
 }
 
 }  // namespace fabric::providers::esxi

@@ -25,8 +25,8 @@ std::optional<std::size_t> place_of(const Ports& ports, const AdapterPort& port)
 // The entry, 0 where there is none; nullopt: it is no number.
 std::optional<std::int64_t> entry_of(const std::string& list, std::size_t place);
 
-// The list of the ports `now` as that of the ports `then`, some of which have gone; what stands
-// behind the entries of `now` stays.
-std::string list_without(const std::string& list, const Ports& now, const Ports& then);
+// The list of the ports `now` as that of the ports `then`, where some have gone and others have
+// come, with 0; what stands behind the entries of `now` stays.
+std::string list_moved(const std::string& list, const Ports& now, const Ports& then);
 
 }  // namespace fabric::providers::esxi

@@ -67,6 +67,25 @@ Reading next_passthrough(const NodeFacts& facts, const Card& card) {
   return Reading::of(true);
 }
 
+// A card keeps its virtual functions off before it goes (E-esxi-passthrough); what no tool can
+// tell of a card that the host has and keeps is no reason to leave the card alone.
+LayeredReading passthrough_reading(
+    const NodeFacts& facts, const EsxCard& card, const Value& desired) {
+  LayeredReading reading;
+  const Reading functions = vfs_reading(facts, card.card);
+  const bool has_some = !card.passed_through && functions.is_known() && !functions.equals(Value{0});
+  if (has_some && desired == Value{true}) {
+    reading.running = reading.next_boot =
+        Reading::unknown("its virtual functions go by a boot first", {{}, true});
+    return reading;
+  }
+  reading.running = Reading::of(card.passed_through);
+  Reading next = next_passthrough(facts, card.card);
+  if (!next.is_unknown() || card.passed_through || desired == Value{true})
+    reading.next_boot = std::move(next);
+  return reading;
+}
+
 // Cards that the next boot gives to guests, as the host has it now.
 std::set<PciAddress> gone_by_next_boot(const NodeFacts& facts, const std::vector<EsxCard>& cards) {
   std::set<PciAddress> gone;
@@ -78,21 +97,30 @@ std::set<PciAddress> gone_by_next_boot(const NodeFacts& facts, const std::vector
   return gone;
 }
 
-// Those, and what the document gives away before this resource is set.
-std::set<PciAddress> gone_before(
-    const NodeFacts& facts, const std::vector<EsxCard>& cards, const Resource& resource) {
-  std::set<PciAddress> gone = gone_by_next_boot(facts, cards);
-  const auto others = resource.binding.find(std::string{keys::kPassedThrough});
+// The cards of the host that a list of the binding names.
+std::set<PciAddress> named_cards(
+    const std::vector<EsxCard>& cards, const Resource& resource, std::string_view key) {
+  std::set<PciAddress> named;
+  const auto others = resource.binding.find(std::string{key});
   const List* list = others == resource.binding.end() ? nullptr : others->second.as_list();
-  if (list == nullptr) return gone;
   std::vector<Card> all;
   for (const EsxCard& card : cards)
     all.push_back(card.card);
-  for (const Value& other : *list) {
+  for (const Value& other : list == nullptr ? List{} : *list) {
     const Map* binding = other.as_map();
     const FoundCard found = binding == nullptr ? FoundCard{} : find_card(all, *binding);
-    if (found.card != nullptr) gone.insert(found.card->address);
+    if (found.card != nullptr) named.insert(found.card->address);
   }
+  return named;
+}
+
+// Those, as the document has it before this resource is set.
+std::set<PciAddress> gone_before(
+    const NodeFacts& facts, const std::vector<EsxCard>& cards, const Resource& resource) {
+  std::set<PciAddress> gone = gone_by_next_boot(facts, cards);
+  for (const PciAddress& back : named_cards(cards, resource, keys::kGivenBack))
+    gone.erase(back);
+  gone.merge(named_cards(cards, resource, keys::kPassedThrough));
   return gone;
 }
 
@@ -123,7 +151,7 @@ ActionDraft vfs_draft(
     const std::string& list) {
   const Ports now = driver_ports(cards, gone_by_next_boot(facts, cards));
   const Ports ports = driver_ports(cards, gone_before(facts, cards, change.resource));
-  const std::string before = list_without(list, now, ports);
+  const std::string before = list_moved(list, now, ports);
   std::vector<OptionChange> wanted, undo;
   for (const AdapterPort& port : card.card.ports) {
     const auto place = place_of(ports, port);
@@ -204,20 +232,25 @@ struct ListChange {
   remote::Argv set, undo;  // nothing if the list stays
 };
 
-// The entries of the card's ports in max_vfs go with it: those of other cards would move else.
-ListChange taken_entries(
+// The entries of the card's ports in max_vfs go and come with it: those of other cards would move
+// else.
+ListChange moved_entries(
     const Change& change,
     const NodeFacts& facts,
     const std::vector<EsxCard>& cards,
-    const Card& card) {
+    const Card& card,
+    bool goes) {
   const Result<EsxModule> module = module_options(facts, kCardDriver);
   const std::string list = module ? option_value(*module, kMaxVfs).value_or("") : "";
   if (list.empty()) return {};
   const Ports now = driver_ports(cards, gone_by_next_boot(facts, cards));
   std::set<PciAddress> gone = gone_before(facts, cards, change.resource);
-  const std::string before = list_without(list, now, driver_ports(cards, gone));
-  gone.insert(card.address);
-  const std::string after = list_without(list, now, driver_ports(cards, gone));
+  const std::string before = goes ? list_moved(list, now, driver_ports(cards, gone)) : list;
+  if (goes)
+    gone.insert(card.address);
+  else
+    gone.erase(card.address);
+  const std::string after = list_moved(list, now, driver_ports(cards, gone));
   if (after == before) return {};
   const auto set = [](const std::string& value) {
     OptionChange option{std::string{kMaxVfs}, std::nullopt, std::nullopt};
@@ -234,12 +267,14 @@ ActionDraft passthrough_draft(
     const ListChange& entries) {
   ActionDraft draft;
   draft.kind = methods::kPassthroughSet;
-  draft.title = fmt::format("give {} to a guest", card.text());
+  const bool goes = attribute.desired == Value{true};
+  draft.title = goes ? fmt::format("give {} to a guest", card.text())
+                     : fmt::format("take {} back from its guest", card.text());
   for (const AdapterPort& port : card.ports) {
     if (!port.netdev.empty()) draft.disturbs.push_back(port.netdev);
   }
-  draft.steps.run(set_passthrough(card, true, entries.set));
-  draft.undo.run(set_passthrough(card, false, entries.undo));
+  draft.steps.run(set_passthrough(card, goes, entries.set));
+  draft.undo.run(set_passthrough(card, !goes, entries.undo));
   draft.postconditions.push_back(
       {change.resource.address, attribute.attribute, Layer::next_boot, attribute.desired});
   return draft;
@@ -279,7 +314,9 @@ std::vector<Observation> observe_sriov(
         continue;
       }
       const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
-      if (attribute == kVfs) {
+      if (attribute == kVfs && card.passed_through) {
+        reading.running = reading.next_boot = Reading::unknown(card.firmware_unknown, {{}, true});
+      } else if (attribute == kVfs) {
         reading.running = vfs_reading(facts, *found.card);
         reading.next_boot = next_vfs(facts, *cards, card);
       } else if (attribute == kNoted) {
@@ -287,8 +324,7 @@ std::vector<Observation> observe_sriov(
         reading.running = noted ? Reading::of(true) : Reading::absent();
         reading.persistent = reading.running;
       } else {
-        reading.running = Reading::of(card.passed_through);
-        reading.next_boot = next_passthrough(facts, *found.card);
+        reading = passthrough_reading(facts, card, desired.value);
       }
     }
   }
@@ -344,7 +380,8 @@ Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
           change,
           attribute,
           *found.card,
-          taken_entries(change, context.facts, *cards, *found.card)));
+          moved_entries(
+              change, context.facts, *cards, *found.card, attribute.desired == Value{true})));
     }
   }
   return work;
@@ -377,6 +414,18 @@ Provider sriov_provider() {
       .inventory = sriov_inventory,
       // By the note (sriov/functions_note.hpp).
       .orphans = sriov_orphans,
+      .disruption = sriov_disruption,
+      .work = work_on_sriov,
+  };
+}
+
+// "passthrough": whether a guest has the whole card.
+Provider passthrough_provider() {
+  return {
+      .kind = kinds::kPassthrough,
+      .probes = probes_of_sriov,
+      .supports = sriov_supports,
+      .observe = observe_sriov,
       .disruption = sriov_disruption,
       .work = work_on_sriov,
   };

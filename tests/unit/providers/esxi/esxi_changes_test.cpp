@@ -153,12 +153,15 @@ TEST_CASE("what goes to a guest takes its entries of max_vfs along, and no other
   const esxi::Ports now{
       port("0000:01:00.0"), port("0000:01:00.1"), port("0000:02:00.0"), port("0000:03:00.0")};
   const esxi::Ports then{now[0], now[1], now[3]};
-  CHECK(esxi::list_without("1,2,3,4", now, then) == "1,2,4");
-  CHECK(esxi::list_without("1,2,3,4,9", now, then) == "1,2,4,9");
-  CHECK(esxi::list_without("1,2", now, then) == "1,2");
-  CHECK(esxi::list_without("1,,3,", now, then) == "1,,");
-  CHECK(esxi::list_without("", now, then).empty());
-  CHECK(esxi::list_without("1,2,3,4", now, {}).empty());
+  CHECK(esxi::list_moved("1,2,3,4", now, then) == "1,2,4");
+  CHECK(esxi::list_moved("1,2,3,4,9", now, then) == "1,2,4,9");
+  CHECK(esxi::list_moved("1,2", now, then) == "1,2");
+  CHECK(esxi::list_moved("1,,3,", now, then) == "1,,");
+  CHECK(esxi::list_moved("", now, then).empty());
+  CHECK(esxi::list_moved("1,2,3,4", now, {}).empty());
+  // And back: with 0, where an entry is behind it.
+  CHECK(esxi::list_moved("1,2,4", then, now) == "1,2,0,4");
+  CHECK(esxi::list_moved("1,2", then, now) == "1,2");
 }
 
 TEST_CASE("options are noted where only root writes, and through no link", "[esxi]") {

@@ -118,9 +118,27 @@ TEST_CASE("a card that a guest has is there, and its settings are unknown", "[es
       running(observed(esxi::settings_provider(), settings, host(true), said), "SRIOV_EN")
           .find("passed through to a guest") != std::string::npos);
   const Resource sriov =
-      test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"passthrough", true}});
+      test::resource("pve1/passthrough/cx5", test::adapter_binding(), {{"passthrough", true}});
   CHECK(
-      running(observed(esxi::sriov_provider(), sriov, host(true), said), "passthrough") == "true");
+      running(observed(esxi::passthrough_provider(), sriov, host(true), said), "passthrough") ==
+      "true");
+  // As the document has it: left alone; where it is to come back: told by the boot.
+  Map binding = test::adapter_binding();
+  binding.emplace("to_guest", true);
+  const Observation away = observed(
+      esxi::settings_provider(),
+      test::resource("pve1/settings/cx5", binding, {{"SRIOV_EN", 0}}),
+      host(true),
+      said);
+  CHECK(away.attributes.at("SRIOV_EN").is_left_alone);
+  CHECK_FALSE(away.attributes.at("SRIOV_EN").running);
+  binding.at("to_guest") = false;
+  const Observation back = observed(
+      esxi::settings_provider(),
+      test::resource("pve1/settings/cx5", binding, {{"SRIOV_EN", 1}}),
+      host(true),
+      said);
+  CHECK(back.attributes.at("SRIOV_EN").next_boot->needs().boot);
 }
 
 // A run that dies between the two would leave entries of a card that goes, which the next load
@@ -134,9 +152,11 @@ TEST_CASE("a card and its entries of max_vfs go to a guest in one command", "[es
                   {"esxi-module-options",
                    "== module nmlx5_core\nnmlx5_core enabled = 1 options = 'max_vfs=4,4,3,5'\n"}})
           .probes);
-  const Provider provider = esxi::sriov_provider();
+  const Provider provider = esxi::passthrough_provider();
+  // The cards of this host have virtual functions, which go by a boot before.
+  facts.probes.at("esxi-virtual-functions").standard_output = "";
   const Resource wanted =
-      test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"passthrough", true}});
+      test::resource("pve1/passthrough/cx5", test::adapter_binding(), {{"passthrough", true}});
   const Work work = test::work_of(provider, wanted, facts, true);
   REQUIRE(work.actions.size() == 1);
   const ActionDraft& draft = work.actions.front();
