@@ -79,6 +79,7 @@ struct SwitchPort {
   std::uint32_t mtu = 65'535;       // bytes of the longest IP packet
   // The tags that it carries; none: all. What has no tag it carries in any case.
   std::optional<std::set<std::uint32_t>> vlans{};
+  std::uint32_t untagged = 1;  // the VLAN of what has no tag
 };
 
 class WireEnd {

@@ -43,6 +43,7 @@ class FrameWalk {
   void transmit(const PortRef& from, const Crossing& so_far);
   void arrive(const Crossing& arrived);
   bool passes(const PortRef& port) const;
+  bool are_apart(const PortRef& in, const PortRef& out) const;
   void arrive_at_switch(const Crossing& arrived);
   void deliver(
       const Machine& machine, std::size_t card, std::uint32_t port, const Crossing& crossing);
@@ -129,6 +130,14 @@ bool FrameWalk::passes(const PortRef& port) const {
   return own->forwards && frame_.bytes <= own->mtu && carries;
 }
 
+// What has no tag goes into the VLAN of the port where it comes in, and out where it has none
+// again.
+bool FrameWalk::are_apart(const PortRef& in, const PortRef& out) const {
+  const std::optional<SwitchPort> one = world_.switch_port(in);
+  const std::optional<SwitchPort> other = world_.switch_port(out);
+  return frame_.vlan == 0 && one && other && one->untagged != other->untagged;
+}
+
 // A switch floods: learning would change nothing that can be seen here. Of a port channel one port
 // sends, and none of it what another of it got. An InfiniBand switch passes each packet on once:
 // multicast goes along a tree that the subnet manager has made.
@@ -148,7 +157,7 @@ void FrameWalk::arrive_at_switch(const Crossing& arrived) {
        cable != world_.cables_.end() && cable->first.node == crossing.to.node;
        ++cable) {
     const auto& [port, peer] = *cable;
-    if (port == crossing.to || !passes(port)) continue;
+    if (port == crossing.to || !passes(port) || are_apart(crossing.to, port)) continue;
     const std::size_t channel = world_.channel_of(port);
     const bool same = channel != World::kNoChannel && channel == from;
     if (same || (channel != World::kNoChannel && !world_.powered(peer))) continue;

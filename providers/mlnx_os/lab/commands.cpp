@@ -77,8 +77,11 @@ std::string switchport(
     machine.erase(start + " switchport");
     return words[5] == "access" ? "" : set(machine, start + " switchport mode", words[5]);
   }
-  if (words[4] == "access" && words[5] == "vlan" && words.size() == 7 && is_vlan(words[6]))
+  if (words[4] == "access" && words[5] == "vlan" && words.size() == 7 && is_vlan(words[6])) {
+    if (words[6] != "1" && !machine.running.contains("vlan " + words[6]))
+      return fmt::format("% VLAN {} does not exist\n", words[6]);
     return set(machine, start + " switchport access vlan", words[6]);
+  }
   const std::string mode = machine.after(start + " switchport mode").value_or("access");
   if ((words[4] != "hybrid" && words[4] != "trunk") || words[5] != "allowed-vlan" ||
       words.size() < 8)

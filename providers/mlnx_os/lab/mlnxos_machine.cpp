@@ -111,6 +111,8 @@ std::optional<SwitchPort> MlnxosMachine::switch_port(std::string_view written) c
   if (!channel.empty()) found.channel = static_cast<std::uint32_t>(hash_of(channel) % 1'000'000);
   found.lacp = lacp_of(port, channel);
   found.vlans = vlans_of(bridged);
+  const auto untagged = parse_integer(after(bridged + " switchport access vlan").value_or(""));
+  if (untagged) found.untagged = static_cast<std::uint32_t>(*untagged);
   // Off until a line switches it on (E-onyx-lldp).
   if (running.contains("lldp")) {
     found.lldp = LldpSender{

@@ -19,9 +19,9 @@ constexpr auto kValues = std::to_array<std::string_view>(
      "mac-address",    "mode",        "mtu",         "op-vls",      "peer-ip",
      "priority",       "sm-priority", "speed",       "ib-speed",    "lanes",
      "state",          "timezone",    "type",        "untagged",    "vrf",
-     "base-interface", "access"});
+     "base-interface", "access",      "local-id",    "uplink"});
 constexpr auto kNumbers = std::to_array<std::string_view>(
-    {"id", "init-delay", "mtu", "priority", "sm-priority", "untagged", "access"});
+    {"id", "init-delay", "mtu", "priority", "sm-priority", "untagged", "access", "local-id"});
 constexpr auto kRoots = std::to_array<std::string_view>(
     {"acl",
      "bridge",
@@ -41,6 +41,7 @@ constexpr auto kOfInterfaces = std::to_array<std::string_view>(
      "bond",
      "bridge",
      "description",
+     "evpn",
      "ip",
      "ipv4",
      "ipv6",
@@ -77,6 +78,9 @@ std::string trouble(const Words& words) {
   constexpr std::int64_t kMost = 9216;
   if (key == "mtu" && (*number < kLeast || *number > kMost))
     return fmt::format("Error: Valid range is {} - {}.", kLeast, kMost);
+  constexpr std::int64_t kMostSegments = 0xffffff;
+  if (key == "local-id" && (*number < 1 || *number > kMostSegments))
+    return fmt::format("Error: Valid range is 1 - {}.", kMostSegments);
   const bool is_link_state =
       key == "state" && words.size() > 2 && words[words.size() - 3] == "link";
   if (is_link_state && words.back() != "up" && words.back() != "down")

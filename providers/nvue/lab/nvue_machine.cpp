@@ -176,8 +176,20 @@ std::optional<LacpPartner> NvueMachine::lacp_of(
     const std::string& port, const std::string& bond) const {
   if (bond.empty() || nvue::word_at(applied(), {"interface", bond, "bond", "mode"}) == "static")
     return std::nullopt;
-  const std::string id = nvue::word_at(applied(), {"interface", bond, "bond", "mlag", "id"});
-  const std::string pair = nvue::word_at(applied(), {"mlag", "mac-address"});
+  std::string id = nvue::word_at(applied(), {"interface", bond, "bond", "mlag", "id"});
+  std::string pair = nvue::word_at(applied(), {"mlag", "mac-address"});
+  // The address of an Ethernet segment is the system of LACP (E-nvue-evpn).
+  const nvue::Words segment{"interface", bond, "evpn", "multihoming", "segment"};
+  const auto of_segment = [&](const char* key) {
+    nvue::Words path = segment;
+    path.emplace_back(key);
+    return nvue::word_at(applied(), path);
+  };
+  if (nvue::word_at(applied(), {"evpn", "multihoming", "enable"}) == "on" &&
+      of_segment("enable") == "on") {
+    id = of_segment("local-id");
+    pair = of_segment("mac-address");
+  }
   constexpr std::uint64_t kKeys = 0x7fff;
   LacpPartner partner;
   const bool as_one = !id.empty() && !pair.empty();
@@ -210,6 +222,9 @@ std::optional<SwitchPort> NvueMachine::switch_port(std::string_view written) con
   if (found.forwards) {
     // What the port says of itself counts: `access` takes no tags, a list of its own takes those.
     const Value& own = map->begin()->second;
+    for (const char* key : {"access", "untagged"})
+      if (const auto id = parse_integer(nvue::word_at(own, {key})))
+        found.untagged = static_cast<std::uint32_t>(*id);
     const Value* vlans = own.find("vlan");
     if (vlans == nullptr || vlans->find("all") != nullptr)
       vlans = nvue::find(applied(), {"bridge", "domain", map->begin()->first, "vlan"});
