@@ -46,7 +46,7 @@ class DocumentPage:
     # What a free key stands for.
     NAMES = {"nodes": "NODE", "profiles": "PROFILE", "networks": "NETWORK", "adapters": "ADAPTER", "vlans": "VLAN",
              "partitions": "PARTITION", "labels": "LABEL", "modules": "MODULE", "MODULE": "PARAMETER", "sysctl": "KEY",
-             "params": "PARAMETER", "options": "OPTION", "names": "PORT", "port_guid": "PORT", "addresses": "MEMBER", "members": "MEMBER", "for": "VARIABLE"}
+             "params": "PARAMETER", "options": "OPTION", "names": "PORT", "port_guid": "PORT", "segment": "PORT", "addresses": "MEMBER", "members": "MEMBER", "for": "VARIABLE"}
 
     def __init__(self, schema):
         self.schema, self.sections = schema, []

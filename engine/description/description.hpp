@@ -54,6 +54,7 @@ struct Mlag {
   std::vector<std::string> ipl;
   std::string system_mac, backup, vip, address;
   std::uint32_t vlan = 0;
+  std::map<std::string, std::string> segments;  // by EVPN, without a pair: ids of bonds by port
 };
 
 struct Node {

@@ -30,6 +30,7 @@ std::string channel_of(const NetworkSpec& network) {
 
 // Two that are a pair answer as one.
 NodeName pair_of(const NodeSpec& node) {
+  if (node.mlag && node.mlag->by_evpn()) return *NodeName::parse("evpn");
   const Result<NodeName> peer = NodeName::parse(node.mlag ? node.mlag->peer.value : "");
   return peer ? std::min(node.name, *peer) : node.name;
 }

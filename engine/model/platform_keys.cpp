@@ -55,6 +55,7 @@ constexpr KeyRow kOfHosts[] = {
     {"nodes.*.adapters", compared},
     {"networks.*.mode=infiniband"},
     {"networks.*.mode=ethernet"},
+    {"networks.*.access_vlan", no_effect},
     {"networks.*.lag.port_channel", compared},
 };
 
@@ -285,6 +286,7 @@ constexpr KeyRow kOfSwitches[] = {
     {"networks.*.mode=chain", refused, "", "", "", kNoChain},
     {"networks.*.mode=lag"},
     {"networks.*.mtu"},
+    {"networks.*.access_vlan"},
     {"networks.*.vswitch", no_effect},
     {"networks.*.ipv4", no_effect},
     {"networks.*.ipv6", no_effect},
@@ -303,12 +305,18 @@ constexpr std::string_view kOnLinux =
     "remove it, or place the managers on Linux hosts: it is an option of OpenSM";
 constexpr std::string_view kSwitchManager = "the switch's own manager has no such setting";
 
+constexpr std::string_view kOnlyPairs = "its switches share bonds as a pair alone";
+constexpr std::string_view kUseLink =
+    "remove it, and join the two by a link: mlag: {domain, peer, ipl, vip}";
+
 constexpr KeyRow kOfMlnxOs[] = {
     {"nodes.*.mlag",
      done,
      "a pair of such switches finds each other by an address of its own in the management network",
      "write it at both: mlag: {vip: 192.0.2.82/24}",
      "nodes.*.mlag.vip"},
+    {"nodes.*.mlag.by=evpn", refused, kOnlyPairs, kUseLink},
+    {"nodes.*.mlag.segment", refused, kOnlyPairs, kUseLink},
     {"networks.*.mode=infiniband"},
     {"networks.*.mode=ethernet"},
     {"networks.*.subnet_managers"},
@@ -347,6 +355,7 @@ constexpr KeyRow kOfNvos[] = {
     {"networks.*.mode=infiniband"},
     {"networks.*.mode=ethernet", refused, kOnlyInfiniband, kUseCumulus},
     {"networks.*.mode=lag", refused, kOnlyInfiniband, kUseCumulus},
+    {"networks.*.access_vlan", no_effect},
     {"networks.*.vlans.*.id", no_effect},
     {"networks.*.lag.policy", no_effect},
     {"networks.*.qos", no_effect},
@@ -386,6 +395,10 @@ constexpr KeyRow kOfUnmanaged[] = {
     {"networks.*.mode", compared},
     {"networks.*.mode=chain", refused, "", "", "", kNoChain},
     {"networks.*.mtu", no_effect},
+    {"networks.*.access_vlan",
+     refused,
+     "nobody logs in to it",
+     "remove it, and set the VLAN of its ports there by hand"},
     {"networks.*.vswitch", no_effect},
     {"networks.*.ipv4", no_effect},
     {"networks.*.ipv6", no_effect},

@@ -145,6 +145,12 @@ struct MlagSpec {
   Sourced<std::string> vip{};     // "192.0.2.82/24": of the management network, for the pair as one
   Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = the switch's own, else 4000
   Sourced<std::string> address{};  // "10.0.0.1/30": of this switch on that link; "" = the same
+  Sourced<std::string> by{};       // "evpn": bonds are shared without a pair, by Ethernet segments
+  // Local ids of segments: of the bonds with these ports as written, and of the one at port 1.
+  std::map<std::string, Sourced<std::string>> segments{};
+  Sourced<std::uint32_t> segment{};
+
+  bool by_evpn() const { return by.value == "evpn"; }
 };
 
 // Of the link between the two switches of a pair, where they give it one.
@@ -312,6 +318,8 @@ struct NetworkSpec {
   Sourced<Mode> mode;
   Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
   Sourced<std::string> vswitch;  // on ESXi hosts; "" = none
+  // Of frames without a tag at managed switches; 0 = that of their bridge.
+  Sourced<std::uint32_t> access_vlan{};
   IpSpec ipv4, ipv6;
   std::optional<LoopbackSpec> loopback;
   Sourced<Transit> transit;

@@ -19,5 +19,7 @@ inline constexpr std::string_view kForeign = "foreign";
 
 // Of a port or bond of a switch: true where its network has VLANs and nothing without a tag.
 inline constexpr std::string_view kTagsOnly = "tags_only";
+// The same: true where its network has VLANs beside what has no tag.
+inline constexpr std::string_view kTags = "tags";
 
 }  // namespace fabric::switch_configuration

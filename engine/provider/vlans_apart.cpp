@@ -17,7 +17,9 @@ void report_vlans_apart(Diagnostics& diagnostics, const std::vector<UntaggedPort
   std::map<std::string, ByVlan> networks;
   for (const UntaggedPort& port : ports) {
     const auto network = port.resource->binding.find(keys::kNetwork);
-    if (port.vlan.empty() || network == port.resource->binding.end()) continue;
+    if (port.vlan.empty() || network == port.resource->binding.end() ||
+        port.resource->desired.contains("access_vlan"))
+      continue;
     networks[to_text(network->second)][port.vlan].push_back(&port);
   }
   for (const auto& [network, vlans] : networks) {

@@ -17,7 +17,8 @@ struct UntaggedPort {
   std::string vlan;          // "10"; "" = it is in no bridge, or takes no frame without a tag
 };
 
-// `untagged-vlans-differ`, once for each network, at the first port that differs from most.
+// `untagged-vlans-differ`, once for each network, at the first port that differs from most. Not of
+// networks that say their VLAN: it is planned.
 void report_vlans_apart(Diagnostics& diagnostics, const std::vector<UntaggedPort>& ports);
 
 }  // namespace fabric

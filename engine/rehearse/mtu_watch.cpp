@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/topology/shared_bonds.hpp"
+
 namespace fabric::rehearse {
 
 namespace {
@@ -33,7 +35,7 @@ std::vector<const CableSpec*> cables_of(const FabricSpec& spec, const std::strin
 
 MtuWatch::MtuWatch(
     const lab::Lab& lab, const FabricSpec& spec, std::vector<std::string>& violations)
-    : lab_{lab}, spec_{spec}, violations_{violations} {
+    : lab_{lab}, spec_{spec}, pairs_{paired_switches(spec)}, violations_{violations} {
   for (const auto& [name, network] : spec.networks) {
     const bool infiniband = network.mode.value == Mode::infiniband;
     for (const PortRef& port : network.member_ports()) {
@@ -61,10 +63,9 @@ std::set<PortRef> MtuWatch::carriers_of(const std::string& network, const PortRe
   while (!left.empty()) {
     const NodeName node = *left.begin();
     left.erase(left.begin());
-    const auto declared = spec_.nodes.find(node);
-    if (declared != spec_.nodes.end() && declared->second.mlag) {
-      if (const NodeSpec* peer = spec_.find_node(declared->second.mlag->peer.value))
-        reach(peer->name);
+    for (const auto& [one, other] : pairs_) {
+      if (one == node) reach(other);
+      if (other == node) reach(one);
     }
     for (const CableSpec* cable : cables) {
       for (const auto& [mine, other] :

@@ -31,6 +31,7 @@ class MtuWatch {
 
   const lab::Lab& lab_;
   const FabricSpec& spec_;
+  const std::set<std::pair<NodeName, NodeName>> pairs_;
   std::vector<std::string>& violations_;
   std::vector<Pair> ethernet_;  // a host's port, a port on its way
   std::vector<PortRef> ipoib_;  // ports of hosts

@@ -17,6 +17,22 @@ STORAGE = """\
     cables: [[n1/1, n2/1]]
 """
 BACKUP = STORAGE.replace("storage", "backup").replace("10.30", "10.31").replace("/1", "/2").replace("cables", "ipv6: {subnet: fd31::/64}\n    cables")
+RAILS = """\
+apiVersion: fabric/v1
+name: rails
+nodes:
+  s[1-2]: {network_backend: networkd, adapters: {cx6: {model: connectx-6-dx}}}
+  leaf1: {platform: %s}
+networks:
+  rail0: {mode: ethernet, mtu: 9000, access_vlan: 10, ipv4: {subnet: 10.30.0.0/24}, cables: [["s[1-2]/1", "leaf1/[1-2]"]]}
+  rail1:
+    mode: ethernet
+    mtu: 9000
+    access_vlan: 20
+    ipv4: {subnet: 10.31.0.0/24}
+    vlans: {store: {id: 30, ipv4: {subnet: 10.32.0.0/24}}}
+    cables: [["s[1-2]/2", "leaf1/[3-4]"]]
+"""
 BOND_WITH_VLAN = """\
 apiVersion: fabric/v1
 name: pair

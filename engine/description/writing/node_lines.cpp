@@ -117,6 +117,10 @@ YamlTree plain_values(const std::map<std::string, std::string>& values) {
 
 YamlTree mlag_tree(const Mlag& mlag) {
   YamlTree tree = YamlTree::mapping();
+  if (!mlag.segments.empty()) {
+    tree.add_text("by", "evpn");
+    tree.add("segment", plain_values(mlag.segments));
+  }
   tree.add_text("domain", mlag.domain);
   tree.add_text("peer", mlag.peer);
   YamlTree ipl = YamlTree::list();

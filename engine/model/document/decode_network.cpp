@@ -307,6 +307,7 @@ NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, F
       read_choice(layers, "mode", {Mode::ethernet, Mode::infiniband, Mode::chain, Mode::lag});
   network.mtu = read_number(layers, "mtu");
   network.vswitch = read_text(layers, "vswitch");
+  network.access_vlan = read_number(layers, "access_vlan");
   network.transit =
       read_choice(layers, "transit", {Transit::none, Transit::by_static, Transit::by_frr});
   network.restore = read_flag(layers, "restore");

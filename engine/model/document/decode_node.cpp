@@ -106,7 +106,10 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
       read_text(mlag, "backup"),
       read_text(mlag, "vip"),
       read_number(mlag, "vlan", 0),
-      read_text(mlag, "address")});
+      read_text(mlag, "address"),
+      read_text(mlag, "by"),
+      read_text_map(mlag.section("segment")),
+      read_number(mlag, "segment")});
 }
 
 // What all members of a node set have in common.

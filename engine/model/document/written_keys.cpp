@@ -23,6 +23,7 @@ constexpr std::string_view kOfOwnNames[] = {
     "params",
     "partitions",
     "port_guid",
+    "segment",
     "sysctl",
     "vlans"};
 

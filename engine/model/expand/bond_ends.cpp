@@ -39,22 +39,17 @@ std::map<NodeName, BondEnd> bond_ends(
     std::sort(end.ports.begin(), end.ports.end(), is_lower);
     std::sort(end.at_peer.begin(), end.at_peer.end(), is_lower);
   }
+  if (!node.mlag || !node.mlag->by_evpn()) return ends;
+  for (SharedBond& bond : shared_bonds(spec, network)) {
+    const auto end = ends.find(bond.host);
+    if (end != ends.end() && bond.ports.contains(node.name)) end->second.shared = std::move(bond);
+  }
   return ends;
 }
 
 std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end) {
-  constexpr std::int64_t kParts = 1000;  // split ports come behind all that are not
   const bool own = node.name.str() < node.mlag->peer.value;
-  const PortRef& lowest = own ? end.ports.front() : end.at_peer.front();
-  const auto port = SwitchPort::parse(lowest.port);
-  if (!port) return 1;
-  if (port->form == SwitchPort::Form::split)
-    return kParts + port->numbers[0] * 8 + port->numbers[1];
-  // "1/7/2": cages have four parts at most, and ids end at 1000 (E-onyx-mlag).
-  constexpr std::int64_t kBehindWhole = 128, kPartsOfCage = 4;
-  const std::vector<std::int64_t>& numbers = port->numbers;
-  return numbers.size() < 3 ? numbers.back()
-                            : kBehindWhole + (numbers[1] - 1) * kPartsOfCage + numbers[2];
+  return channel_number((own ? end.ports : end.at_peer).front().port);
 }
 
 List link_ports(const NodeSpec& node) {

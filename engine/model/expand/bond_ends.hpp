@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "engine/model/spec.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric::expansion {
@@ -14,7 +16,8 @@ namespace fabric::expansion {
 // The ports of one switch that the bond of one host ends in, in order; and its ports at the peer.
 struct BondEnd {
   std::vector<PortRef> ports;
-  std::vector<PortRef> at_peer;
+  std::vector<PortRef> at_peer{};
+  std::optional<SharedBond> shared{};  // by EVPN multihoming
 };
 
 // Null: the port is no end of the cable.

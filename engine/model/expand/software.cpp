@@ -218,16 +218,20 @@ void put_shared_subnet_sysctls(
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
+// A switch, and the VLAN there of what has no tag; 0: that of everything.
+using Domain = std::pair<NodeName, std::uint32_t>;
+
 // The interfaces of the node that hear each other: of a bond, its first port stands for all.
-std::map<NodeName, std::vector<PortRef>> interfaces_by_domain(const NodeResources& node) {
-  std::map<NodeName, std::vector<PortRef>> interfaces;
+std::map<Domain, std::vector<PortRef>> interfaces_by_domain(const NodeResources& node) {
+  std::map<Domain, std::vector<PortRef>> interfaces;
   for (const auto& [name, ports] : node.networks()) {
-    const bool is_bond = lag_of(node.scope().network(name)) != nullptr;
+    const NetworkSpec& network = node.scope().network(name);
+    const bool is_bond = lag_of(network) != nullptr;
     std::set<NodeName> counted;
     for (const PortRef& port : ports) {
       const NodeName* domain = node.scope().domain(port);
       if (domain == nullptr || (is_bond && !counted.insert(*domain).second)) continue;
-      interfaces[*domain].push_back(port);
+      interfaces[{*domain, network.access_vlan.value}].push_back(port);
     }
   }
   return interfaces;
@@ -236,7 +240,8 @@ std::map<NodeName, std::vector<PortRef>> interfaces_by_domain(const NodeResource
 // Ports of different subnets that meet in one switch: Linux answers ARP for any of its addresses on
 // each of them, and the peers' frames for one come in by another (E-linux-rails-one-switch).
 void put_same_wire_sysctls(NodeResources& node) {
-  for (const auto& [domain, ports] : interfaces_by_domain(node)) {
+  for (const auto& [where, ports] : interfaces_by_domain(node)) {
+    const auto& [domain, vlan] = where;
     std::set<std::string> networks;
     for (const PortRef& port : ports)
       networks.insert(node.scope().member(port)->network->name);
@@ -245,7 +250,10 @@ void put_same_wire_sysctls(NodeResources& node) {
         networks.size() < 2 && node.has(node.address(kinds::kSysctl, *networks.begin()));
     if (ports.size() < 2 || is_done) continue;
     const SourceRange place = node.scope().member(ports.back())->network->range;
-    Resource resource = node.start(kinds::kSysctl, "switch-" + domain.str(), place);
+    Resource resource = node.start(
+        kinds::kSysctl,
+        "switch-" + domain.str() + (vlan == 0 ? "" : fmt::format("-vlan{}", vlan)),
+        place);
     for (const auto& [key, value, why] : kSharedWireSysctls) {
       if (node.node().sysctl.contains(std::string{key})) continue;
       want(

@@ -17,6 +17,7 @@ void expand_configuration(NodeResources& node) {
     const NetworkSpec& network = node.scope().network(name);
     for (const PortRef& port : members)
       ports.emplace_back(port.port);
+    if (network.access_vlan.value != 0) vlans.emplace_back(network.access_vlan.value);
     for (const VlanSpec& vlan : network.vlans)
       vlans.emplace_back(vlan.id.value);
     for (const PartitionSpec& partition : network.partitions)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/expand/expand.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric {
 
@@ -15,11 +16,8 @@ bool is_switch_of_ours(const FabricSpec& spec, const NodeName& name) {
 
 std::vector<SwitchTie> switch_ties(const FabricSpec& spec) {
   std::vector<SwitchTie> ties;
-  for (const auto& [name, node] : spec.nodes) {
-    const NodeSpec* peer = node.mlag ? spec.find_node(node.mlag->peer.value) : nullptr;
-    if (peer != nullptr && name < peer->name && is_switch_of_ours(spec, name))
-      ties.push_back({name, peer->name, ""});
-  }
+  for (const auto& [one, other] : paired_switches(spec))
+    if (is_switch_of_ours(spec, one)) ties.push_back({one, other, ""});
   // The other ends of each host's cables, with a network that it is in.
   std::map<NodeName, std::map<NodeName, std::string>> ends;
   for (const auto& [name, network] : spec.networks) {

@@ -24,8 +24,9 @@ List port_list(const std::vector<PortRef>& ports) {
   return list;
 }
 
-void want_bridged(Resource& resource, const NetworkSpec& network) {
-  const bool has_untagged = is_known(network.ipv4.range) || is_known(network.ipv6.range);
+void want_bridged(const NodeResources& node, Resource& resource, const NetworkSpec& network) {
+  const bool has_untagged = is_known(network.ipv4.range) || is_known(network.ipv6.range) ||
+                            network.access_vlan.value != 0;
   if (!network.vlans.empty() && !has_untagged)
     resource.binding.emplace(switch_configuration::kTagsOnly, true);
   want(
@@ -35,6 +36,15 @@ void want_bridged(Resource& resource, const NetworkSpec& network) {
       network.mode.range,
       fmt::format(
           "what is in network {} has to reach each other through the switch", network.name));
+  if (network.access_vlan.value == 0) return;
+  if (!network.vlans.empty()) resource.binding.emplace(switch_configuration::kTags, true);
+  resource.after.push_back(node.address(kinds::kVlan, network.name));
+  want(
+      resource,
+      "access_vlan",
+      network.access_vlan.value,
+      network.access_vlan.range,
+      fmt::format("what has no tag in network {} is in this VLAN at its switches", network.name));
 }
 
 void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& port) {
@@ -51,9 +61,12 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
   node.wait_for_foundation(resource);
   want(resource, "enabled", true, range, "the document has a cable at this port");
   want_mtu(resource, network);
-  if (!infiniband) want_bridged(resource, network);
+  if (!infiniband) want_bridged(node, resource, network);
   node.put(std::move(resource));
 }
+
+// Of a switch that shares bonds without a pair, in the place of a domain.
+constexpr std::string_view kSharing = "evpn";
 
 void put_bond(
     NodeResources& node, const NetworkSpec& network, const NodeName& host, const BondEnd& end) {
@@ -79,7 +92,7 @@ void put_bond(
       network.mode.range,
       fmt::format("the bond of {} is cabled to these ports", host.str()));
   want_mtu(bond, network);
-  want_bridged(bond, network);
+  want_bridged(node, bond, network);
   if (!end.at_peer.empty()) {
     want(
         bond,
@@ -90,47 +103,48 @@ void put_bond(
     const ResourceAddress pair = node.address(kinds::kMlag, node.node().mlag->domain.value);
     if (node.has(pair)) bond.after.push_back(pair);
   }
+  if (end.shared) {
+    const std::string why =
+        fmt::format("{} is cabled to several switches, which share its bond", host.str());
+    want(bond, "segment", end.shared->id.value, end.shared->id.range, why);
+    want(bond, "segment_mac", end.shared->mac.value, end.shared->mac.range, why);
+    bond.after.push_back(node.address(kinds::kMlag, std::string{kSharing}));
+  }
   node.put(std::move(bond));
 }
 
-Map carrier(List ports) {
-  return Map{{"ports", std::move(ports)}};
+Map carrier(const NetworkSpec& network, List ports) {
+  Map map{{"ports", std::move(ports)}};
+  if (network.access_vlan.value != 0) map.emplace("access_vlan", network.access_vlan.value);
+  return map;
 }
 
-// Where tagged frames of the network come in and go out, `carriers`, and what makes it so.
-void put_vlans(
+// Where tagged frames of the network come in and go out, `carriers`, and what makes it so. That of
+// what has no tag has no name.
+void put_vlan(
     NodeResources& node,
     const NetworkSpec& network,
+    const VlanSpec& vlan,
     const List& carriers,
     const std::vector<ResourceAddress>& before) {
-  for (const VlanSpec& vlan : network.vlans) {
-    Resource resource = node.start(kinds::kVlan, network.name + "." + vlan.name, vlan.range);
-    resource.binding.emplace(keys::kNetwork, network.name);
-    resource.binding.emplace(keys::kId, vlan.id.value);
-    resource.binding.emplace(keys::kCarriedAt, carriers);
-    resource.features.push_back({"", "`vlans` at this switch", vlan.range});
-    node.wait_for_foundation(resource);
-    resource.after.insert(resource.after.end(), before.begin(), before.end());
-    want(
-        resource,
-        "id",
-        vlan.id.value,
-        vlan.id.range,
-        fmt::format("VLAN {} of network {}", vlan.name, network.name));
-    node.put(std::move(resource));
-  }
-}
-
-// Each maker has set a range aside for pairs (E-nvue-mlag, E-onyx-mlag); the domain tells pairs
-// apart.
-std::string system_mac(std::string_view domain, Platform platform) {
-  std::uint32_t hash = 2166136261U;
-  for (const char letter : domain)
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 16777619U;
-  const std::string_view range = traits(platform).pair_mac;
-  constexpr std::size_t kAllButOne = std::string_view{"00:00:5e:00:01"}.size();
-  if (range.size() == kAllButOne) return fmt::format("{}:{:02x}", range, hash & 0xffU);
-  return fmt::format("{}:{:02x}:{:02x}", range, (hash >> 8U) & 0xffU, hash & 0xffU);
+  const bool is_tagged = !vlan.name.empty();
+  Resource resource =
+      node.start(kinds::kVlan, network.name + (is_tagged ? "." : "") + vlan.name, vlan.range);
+  resource.binding.emplace(keys::kNetwork, network.name);
+  resource.binding.emplace(keys::kId, vlan.id.value);
+  resource.binding.emplace(keys::kCarriedAt, carriers);
+  resource.features.push_back(
+      {"", is_tagged ? "`vlans` at this switch" : "`access_vlan` at this switch", vlan.range});
+  node.wait_for_foundation(resource);
+  resource.after.insert(resource.after.end(), before.begin(), before.end());
+  want(
+      resource,
+      "id",
+      vlan.id.value,
+      vlan.id.range,
+      is_tagged ? fmt::format("VLAN {} of network {}", vlan.name, network.name)
+                : fmt::format("network {} puts what has no tag into it", network.name));
+  node.put(std::move(resource));
 }
 
 // Hosts at one switch alone, and those that have lost a port, are reached by the other one over the
@@ -149,6 +163,14 @@ void put_mlag(NodeResources& node) {
   const NodeSpec& spec = node.node();
   if (!spec.mlag) return;
   const MlagSpec& mlag = *spec.mlag;
+  if (mlag.by_evpn()) {
+    Resource resource = node.start(kinds::kMlag, std::string{kSharing}, mlag.by.range);
+    resource.features.push_back({"evpn", "`mlag: {by: evpn}`", mlag.by.range});
+    node.wait_for_foundation(resource);
+    want(resource, "multihoming", true, mlag.by.range, "bonds of hosts end at several switches");
+    node.put(std::move(resource));
+    return;
+  }
   Resource resource = node.start(kinds::kMlag, mlag.domain.value, mlag.domain.range);
   resource.binding.emplace(keys::kPeer, mlag.peer.value);
   if (mlag.vlan.value != 0) resource.binding.emplace(keys::kVlan, mlag.vlan.value);
@@ -167,7 +189,7 @@ void put_mlag(NodeResources& node) {
   want(
       resource,
       "system_mac",
-      mlag.system_mac.value.empty() ? system_mac(mlag.domain.value, spec.platform.value)
+      mlag.system_mac.value.empty() ? pair_mac(mlag.domain.value, spec.platform.value)
                                     : to_lower(mlag.system_mac.value),
       mlag.system_mac.value.empty() ? mlag.domain.range : mlag.system_mac.range,
       fmt::format("both switches of domain {} speak LACP by one address", mlag.domain.value));
@@ -301,6 +323,12 @@ void expand_switch(NodeResources& node) {
   put_mlag(node);
   for (const auto& [name, ports] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);
+    if (network.access_vlan.value != 0) {
+      VlanSpec untagged;
+      untagged.range = network.access_vlan.range;
+      untagged.id = network.access_vlan;
+      put_vlan(node, network, untagged, {}, {});
+    }
     std::set<PortRef> in_bonds;
     List carriers;
     std::vector<ResourceAddress> before;
@@ -309,7 +337,7 @@ void expand_switch(NodeResources& node) {
         put_bond(node, network, host, end);
         in_bonds.insert(end.ports.begin(), end.ports.end());
         before.push_back(node.address(kinds::kBond, switch_bond_name(end.ports.front().port)));
-        Map bond = carrier(port_list(end.ports));
+        Map bond = carrier(network, port_list(end.ports));
         bond.emplace("bond", true);
         if (!end.at_peer.empty()) bond.emplace("mlag_id", mlag_id(node.node(), end));
         carriers.emplace_back(std::move(bond));
@@ -319,9 +347,11 @@ void expand_switch(NodeResources& node) {
       if (in_bonds.contains(port)) continue;
       put_port(node, network, port);
       before.push_back(node.address(kinds::kInterface, port.port));
-      carriers.emplace_back(carrier(port_list({port})));
+      carriers.emplace_back(carrier(network, port_list({port})));
     }
-    if (network.mode.value != Mode::infiniband) put_vlans(node, network, carriers, before);
+    if (network.mode.value == Mode::infiniband) continue;
+    for (const VlanSpec& vlan : network.vlans)
+      put_vlan(node, network, vlan, carriers, before);
   }
   put_managers(node);
   expand_configuration(node);

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric::rules {
 
@@ -18,7 +19,9 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "The other end of the bond must be set up the same way: LACP for 802.3ad, a static port "
-     "channel for balance-xor, none for active-backup; over two switches only with MLAG.",
+     "channel for balance-xor, none for active-backup; over two switches only with MLAG, or by "
+     "EVPN "
+     "multihoming.",
      "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; E-bonding-peer: "
      "Linux, Documentation/networking/bonding.rst, switch configuration",
      "Make both ends agree."},
@@ -47,6 +50,14 @@ constexpr RuleInfo kRules[] = {
      "host, for which the pair was made.",
      "E-mlag: NVIDIA Onyx user manual, MLAG",
      "Cable one port of the host to each of the two."},
+    {"segment-invalid",
+     Severity::error,
+     RuleStage::document,
+     "An Ethernet segment is one bond: all its switches have the same id and address for it, and "
+     "no other bond has them. Switches that disagree do not share the bond, and bonds that are one "
+     "segment take each other's frames.",
+     "E-nvue-evpn: Cumulus Linux user guide, EVPN Multihoming",
+     "Give each bond one id, the same at all its switches."},
 };
 
 enum class SwitchSide { none, fixed, lacp, any };
@@ -158,12 +169,17 @@ bool is_unread_pair(const Context& context, const NodeSpec& node) {
           node.mlag->peer.value == node.name.str());
 }
 
-bool are_mlag_pair(const NodeSpec& a, const NodeSpec& b) {
-  return a.mlag && b.mlag && a.mlag->peer.value == b.name.str() &&
-         b.mlag->peer.value == a.name.str();
+bool are_one(const NodeSpec& a, const NodeSpec& b) {
+  if (!a.mlag || !b.mlag || a.mlag->by_evpn() || b.mlag->by_evpn())
+    return a.mlag && b.mlag && a.mlag->by_evpn() && b.mlag->by_evpn();
+  return a.mlag->peer.value == b.name.str() && b.mlag->peer.value == a.name.str();
 }
 
-// Several switches answer as one only with MLAG.
+bool by_evpn(const NodeSpec& node) {
+  return node.mlag && node.mlag->by_evpn();
+}
+
+// Several switches answer as one only with MLAG, or by EVPN multihoming.
 void check_switches(
     const Context& context,
     const NetworkSpec& network,
@@ -177,10 +193,11 @@ void check_switches(
     const NodeSpec* peer = context.spec().find_node(name.str());
     if (first == nullptr || peer == nullptr || peer == first) continue;
     if (!is_switch(first->platform.value) || !is_switch(peer->platform.value) ||
-        are_mlag_pair(*first, *peer))
+        are_one(*first, *peer))
       continue;
     const bool follows = is_unread_pair(context, *first) || is_unread_pair(context, *peer) ||
-                         (first->mlag != nullptr) != (peer->mlag != nullptr);
+                         ((first->mlag != nullptr) != (peer->mlag != nullptr) && !by_evpn(*first) &&
+                          !by_evpn(*peer));
     if (follows) continue;  // mlag-peer-mismatch, node-unknown
     diagnostics
         .error(
@@ -194,9 +211,13 @@ void check_switches(
                 peer->name.str()))
         .with_note(peers.begin()->second, "the first switch")
         .with_help(
-            "declare `mlag` at both switches, or use active-backup, which needs nothing of them");
+            "declare `mlag` at both switches, without a link between them `mlag: {by: evpn}`; or "
+            "use active-backup, which needs nothing of them");
   }
 }
+
+using Segments = std::map<std::pair<std::string, std::int64_t>, SourceRange>;
+constexpr std::size_t kMostSwitches = 4;
 
 // One switch of a pair is lost with all ports of such a bond.
 void check_legs(
@@ -207,7 +228,7 @@ void check_legs(
     Diagnostics& diagnostics) {
   const auto& [name, range] = *peers.begin();
   const NodeSpec* peer = context.spec().find_node(name.str());
-  if (peers.size() != 1 || ports < 2 || peer == nullptr || !peer->mlag ||
+  if (peers.size() != 1 || ports < 2 || peer == nullptr || !peer->mlag || by_evpn(*peer) ||
       !is_switch(peer->platform.value))
     return;
   diagnostics
@@ -220,6 +241,59 @@ void check_legs(
       .with_help(fmt::format(
           "cable one of its ports to {}: a bond outlives its switch only so",
           peer->mlag->peer.value));
+}
+
+// All switches of a bond say one segment, and no two bonds have one.
+void check_segments(
+    const Context& context, const NetworkSpec& network, Segments& taken, Diagnostics& diagnostics) {
+  for (const SharedBond& bond : shared_bonds(context.spec(), network)) {
+    const About about{diagnostics, bond.host};
+    const auto [first, is_new] =
+        taken.emplace(std::pair{bond.mac.value, bond.id.value}, bond.id.range);
+    if (!is_new || bond.ports.size() > kMostSwitches) {
+      diagnostics
+          .error(
+              "segment-invalid",
+              bond.id.range,
+              is_new ? fmt::format(
+                           "the bond of {} in network {} ends in {} switches: one Ethernet segment "
+                           "is of {} at most",
+                           bond.host.str(),
+                           network.name,
+                           bond.ports.size(),
+                           kMostSwitches)
+                     : fmt::format(
+                           "the bond of {} in network {} has segment {} of {}, as another bond has",
+                           bond.host.str(),
+                           network.name,
+                           bond.id.value,
+                           bond.mac.value))
+          .with_note(first->second, "the first")
+          .with_help("give each bond an id of its own: mlag: {by: evpn, segment: {swp1: 10}}");
+    }
+    for (const auto& [name, ports] : bond.ports) {
+      const NodeSpec& node = *context.spec().find_node(name.str());
+      const Sourced<std::string>& mac = node.mlag->system_mac;
+      const auto id = written_segment(node, bond);
+      const bool same_id = !id || id->value == bond.id.value;
+      const bool same_mac = mac.value.empty() || to_lower(mac.value) == bond.mac.value;
+      if (same_id && same_mac) continue;
+      diagnostics
+          .error(
+              "segment-invalid",
+              same_mac ? id->range : mac.range,
+              fmt::format(
+                  "the bond of {} has segment {} of {} at {}, and {} of {} elsewhere",
+                  bond.host.str(),
+                  id ? id->value : bond.id.value,
+                  mac.value.empty() ? bond.mac.value : to_lower(mac.value),
+                  name.str(),
+                  bond.id.value,
+                  bond.mac.value))
+          .with_note(same_mac ? bond.id.range : bond.mac.range, "the other switch")
+          .with_help("write the same at all switches of a bond");
+    }
+  }
 }
 
 void check_hosts(
@@ -263,9 +337,11 @@ RuleRows lag_peer_rules() {
 }
 
 void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
+  Segments segments;
   for (const auto& [name, network] : context.spec().networks) {
     if (network.mode.value != Mode::lag) continue;
     const About about{diagnostics, name};
+    check_segments(context, network, segments, diagnostics);
     if (network.lag) check_declared(*network.lag, diagnostics);
     for (const auto& [host, peers] : collect_peers(context, network)) {
       const About one_host{diagnostics, host};

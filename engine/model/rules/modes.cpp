@@ -103,6 +103,9 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
   if (mode != Mode::ethernet && key == "vswitch") {
     return "a virtual switch has Ethernet ports";
   }
+  if (mode != Mode::ethernet && mode != Mode::lag && key == "access_vlan") {
+    return "it is of Ethernet ports of switches; in InfiniBand partitions keep traffic apart";
+  }
   for (const OwnKey& own : kOwnKeys) {
     if (own.key == key && own.mode != mode) return own.instead;
   }
@@ -130,6 +133,10 @@ void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
 void check_vlan_ids(const NetworkSpec& network, Diagnostics& diagnostics) {
   if (network.mode.value == Mode::infiniband) return;
   std::map<std::uint32_t, const VlanSpec*> first;
+  VlanSpec untagged;
+  untagged.name = "access_vlan";
+  untagged.id = network.access_vlan;
+  if (network.access_vlan.value != 0) first.emplace(network.access_vlan.value, &untagged);
   for (const VlanSpec& vlan : network.vlans) {
     const auto [found, fresh] = first.emplace(vlan.id.value, &vlan);
     if (fresh) continue;
@@ -163,15 +170,19 @@ void check_vlan_of_link(
     if (!node->mlag || row == nullptr || row->use != KeyUse::done) continue;
     const Sourced<std::uint32_t>& own = node->mlag->vlan;
     const std::uint32_t id = link_vlan(*node->mlag);
-    for (const VlanSpec& vlan : network.vlans) {
-      if (vlan.id.value != id) continue;
+    std::vector<std::pair<std::string, const Sourced<std::uint32_t>*>> vlans{
+        {"access_vlan", &network.access_vlan}};
+    for (const VlanSpec& vlan : network.vlans)
+      vlans.emplace_back(vlan.name, &vlan.id);
+    for (const auto& [name, written] : vlans) {
+      if (written->value != id) continue;
       diagnostics
           .error(
               "vlan-id-reused",
-              vlan.id.range,
+              written->range,
               fmt::format(
                   "VLAN {} has the ID {} of the link between {} and {}",
-                  vlan.name,
+                  name,
                   id,
                   node->name.str(),
                   node->mlag->peer.value))

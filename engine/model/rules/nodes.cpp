@@ -104,10 +104,41 @@ void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagn
   }
 }
 
+// What one of the two ways has and the other one does not.
+void check_way(const NodeSpec& node, Diagnostics& diagnostics) {
+  const MlagSpec& mlag = *node.mlag;
+  const auto refuse = [&](std::string_view key, SourceRange range, const char* help) {
+    if (!is_known(range)) return;
+    diagnostics
+        .error(
+            "key-not-in-mode",
+            range,
+            fmt::format(
+                "mlag.{} of {} has no meaning with `by: {}`",
+                key,
+                node.name.str(),
+                mlag.by_evpn() ? "evpn" : "mlag"))
+        .with_help(help);
+  };
+  if (!mlag.by_evpn()) {
+    constexpr const char* kHelp = "segments are of `mlag: {by: evpn}`; a pair numbers its channels";
+    refuse("segment", mlag.segment.range, kHelp);
+    if (!mlag.segments.empty()) refuse("segment", mlag.segments.begin()->second.range, kHelp);
+    return;
+  }
+  constexpr const char* kHelp = "switches that share bonds by EVPN have no link and no domain";
+  refuse("domain", mlag.domain.range, kHelp);
+  refuse("peer", mlag.peer.range, kHelp);
+  if (!mlag.ipl.empty()) refuse("ipl", mlag.ipl.front().range, kHelp);
+  refuse("backup", mlag.backup.range, kHelp);
+}
+
 // `mlag-peer-mismatch`, once for the two.
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   // On a host the key itself is the mistake.
-  if (!node.mlag || node.mlag->peer.value.empty() || !is_switch(node.platform.value)) return;
+  if (!node.mlag || !is_switch(node.platform.value)) return;
+  check_way(node, diagnostics);
+  if (node.mlag->peer.value.empty() || node.mlag->by_evpn()) return;
   check_link(context, node, diagnostics);
   const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
   if (peer == nullptr) return;

@@ -10,6 +10,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric::rules {
 
@@ -318,13 +319,12 @@ class Bridges {
   std::map<NodeName, NodeName> under_;
 };
 
-// A pair is one switch, whose own link is no cable of a network.
+// A pair is one switch, whose own link is no cable of a network; what shares bonds by EVPN is
+// joined by its overlay.
 void check_loops(const Context& context, Diagnostics& diagnostics) {
   Bridges bridges;
-  for (const auto& [name, node] : context.spec().nodes) {
-    const NodeSpec* peer = node.mlag ? context.spec().find_node(node.mlag->peer.value) : nullptr;
-    if (peer != nullptr) bridges.join(name, peer->name);
-  }
+  for (const auto& [one, other] : paired_switches(context.spec()))
+    bridges.join(one, other);
   for (const auto& [name, network] : context.spec().networks) {
     if (!is_ethernet(network.mode.value)) continue;
     for (const CableSpec& cable : network.cables) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/graph/dag.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric {
 
@@ -32,10 +33,8 @@ std::map<NodeName, NodeName> joined_switches(const FabricSpec& spec) {
     if (from == numbers.end() || to == numbers.end() || from == to) return;
     joined.add_edge(from->second, to->second);
   };
-  for (const auto& [name, node] : spec.nodes) {
-    const NodeSpec* peer = node.mlag ? spec.find_node(node.mlag->peer.value) : nullptr;
-    if (peer != nullptr) join(name, peer->name);
-  }
+  for (const auto& [one, other] : paired_switches(spec))
+    join(one, other);
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value == Mode::infiniband) continue;
     for (const CableSpec& cable : network.cables)

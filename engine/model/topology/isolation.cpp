@@ -9,6 +9,7 @@
 #include "engine/graph/dag.hpp"
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric {
 
@@ -39,10 +40,8 @@ class Wires {
         if (infiniband) joined.emplace_back(network.ports.front().value, port.value);
       }
     }
-    for (const auto& [name, node] : spec.nodes) {
-      const NodeSpec* peer = node.mlag ? spec.find_node(node.mlag->peer.value) : nullptr;
-      if (peer != nullptr && !infiniband)
-        joined.emplace_back(PortRef{name, "", ""}, PortRef{peer->name, "", ""});
+    for (const auto& [one, other] : paired_switches(spec)) {
+      if (!infiniband) joined.emplace_back(PortRef{one, "", ""}, PortRef{other, "", ""});
     }
     for (const auto& [a, b] : joined) {
       number(a);
@@ -176,13 +175,16 @@ void Isolation::add_ethernet() {
       const std::string at = wires.switch_of(port);
       const std::string wire = fmt::format("wire {}", wires.component(port));
       const std::string where = at.empty() ? "the cables of " + name : at;
-      add({port.node, domain(wire, fmt::format("what has no tag at {}", where)), name, "", ""});
-      for (const VlanSpec& vlan : network.vlans) {
-        const Index tagged = domain(
-            fmt::format("{} vlan {}", wire, vlan.id.value),
-            fmt::format("VLAN {} at {}", vlan.id.value, where));
-        add({port.node, tagged, name, vlan.name, ""});
-      }
+      const auto in_vlan = [&](std::uint32_t id) {
+        return id == 0 ? domain(wire, fmt::format("what has no tag at {}", where))
+                       : domain(
+                             fmt::format("{} vlan {}", wire, id),
+                             fmt::format("VLAN {} at {}", id, where));
+      };
+      // At the switch it has a tag too.
+      add({port.node, in_vlan(network.access_vlan.value), name, "", ""});
+      for (const VlanSpec& vlan : network.vlans)
+        add({port.node, in_vlan(vlan.id.value), name, vlan.name, ""});
     }
   }
 }

@@ -65,7 +65,7 @@ std::string common_interface(const FabricSpec& spec, const NetworkSpec& network)
 
 void find_rails(const FabricSpec& spec, Known& known) {
   const std::map<NodeName, NodeName> joined = joined_switches(spec);
-  std::set<NodeName> taken;
+  std::set<std::pair<NodeName, std::uint32_t>> taken;  // with the VLAN of what has no tag
   for (const auto& [name, network] : spec.networks) {
     std::set<NodeName> switches;
     for (const CableSpec& cable : network.cables) {
@@ -79,7 +79,8 @@ void find_rails(const FabricSpec& spec, Known& known) {
     if (switches.empty() || network.lag) continue;
     ++known.rails;
     for (const NodeName& each : switches)
-      known.rails_apart = taken.insert(each).second && known.rails_apart;
+      known.rails_apart =
+          taken.emplace(each, network.access_vlan.value).second && known.rails_apart;
   }
 }
 

@@ -250,7 +250,7 @@ class Fabric {
       for (description::Mlag& mlag : node.node.mlag) {
         for (const SeenNode& other : seen_) {
           const bool same =
-              &other != &node && !other.node.mlag.empty() &&
+              &other != &node && !other.node.mlag.empty() && mlag.segments.empty() &&
               ((!mlag.system_mac.empty() &&
                 other.node.mlag.front().system_mac == mlag.system_mac) ||
                (!mlag.domain.empty() && other.node.mlag.front().domain == mlag.domain));
@@ -259,13 +259,14 @@ class Fabric {
       }
       // Of a pair whose other switch was not read, half is no pair.
       std::erase_if(node.node.mlag, [&node](const description::Mlag& mlag) {
+        if (!mlag.segments.empty()) return false;
         if (mlag.peer.empty())
           node.node.notes.push_back(fmt::format(
               "CHANGE: it is one of a pair by {}; import its peer too", join(mlag.ipl, ", ")));
         return mlag.peer.empty();
       });
       for (description::Mlag& mlag : node.node.mlag) {
-        if (!mlag.domain.empty()) continue;
+        if (!mlag.domain.empty() || !mlag.segments.empty()) continue;
         const auto [first, second] = std::minmax(node.name, mlag.peer);
         mlag.domain = fmt::format("{}-{}", first, second);
       }

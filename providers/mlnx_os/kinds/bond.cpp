@@ -22,6 +22,7 @@ constexpr const char* kMode = "mode";
 constexpr const char* kMembers = "members";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
+constexpr const char* kAccessVlan = "access_vlan";
 constexpr const char* kMlagId = "mlag_id";
 constexpr const char* kBalance = "balance";
 constexpr std::string_view kLoadBalance =
@@ -71,6 +72,7 @@ Reading reading_in(
     const std::string mode = tree.switchport_of(channel);
     return Reading::of(is_in_bridge(mode, resource) && !tree.is_shut(channel));
   }
+  if (attribute == kAccessVlan) return access_vlan_in(tree, channel);
   if (attribute == kMlagId) {
     const auto number = channel.starts_with(kPair)
                             ? parse_integer(std::string_view{channel}.substr(kPair.size()))
@@ -238,6 +240,8 @@ Result<Work> work_on_bond(const Change& change, const WorkContext& context) {
   if (!typed.done.empty() && !running.has(start))
     typed.type(fmt::format("{} description {}", start, channel_mark(resource)));
   if (changes(kMtu)) type_mtu(typed, running, start, resource.desired.at(kMtu).value);
+  if (changes(kAccessVlan))
+    type_access_vlan(typed, running, *channel, resource.desired.at(kAccessVlan).value);
   if (changes(kBridged) && running.has(start)) {
     if (const auto error = not_bridged(resource, running, *channel)) return *error;
   }

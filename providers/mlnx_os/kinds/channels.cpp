@@ -176,6 +176,13 @@ void type_mtu(
       running.has(start) ? fmt::format("{} mtu {} force", start, mtu_word(running, start)) : "");
 }
 
+void type_access_vlan(
+    Typed& typed, const Configuration& running, const std::string& interface, const Value& id) {
+  const std::string start = fmt::format("interface {} switchport access vlan ", interface);
+  const std::string before = running.untagged_vlan(interface);
+  typed.type(start + to_text(id), before.empty() ? "" : start + before);
+}
+
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel) {
   for (const std::string& port : running.members_of(channel))
     type_leaving(typed, running, port);

@@ -50,6 +50,11 @@ Reading mtu_at(const Configuration& tree, const std::string& start, const Value&
 void type_mtu(
     Typed& typed, const Configuration& running, const std::string& start, const Value& mtu);
 
+// Puts what has no tag at "ethernet 1/7", "port-channel 4" into the VLAN, which there is
+// (E-onyx-vlans).
+void type_access_vlan(
+    Typed& typed, const Configuration& running, const std::string& interface, const Value& id);
+
 // Takes its ports out of it, and the channel away.
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel);
 

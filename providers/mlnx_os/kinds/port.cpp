@@ -21,6 +21,7 @@ namespace {
 constexpr const char* kEnabled = "enabled";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
+constexpr const char* kAccessVlan = "access_vlan";
 
 bool is_infiniband(const Resource& resource) {
   const auto type = resource.binding.find(keys::kLinkType);
@@ -95,6 +96,9 @@ LayeredReading reading_of(
       return Reading::of(is_in_bridge(mode, resource) && tree.channel_of(port).empty());
     });
   }
+  if (attribute == kAccessVlan)
+    return configured(
+        facts, [&](const Configuration& tree) { return access_vlan_in(tree, "ethernet " + port); });
   if (attribute != kEnabled) return unknown("it is not read");
   LayeredReading reading = configured(facts, [&](const Configuration& tree) {
     return Reading::of(!tree.has(start_of(resource) + " shutdown"));
@@ -276,6 +280,8 @@ Result<Work> work_on_port(const Change& change, const WorkContext& context) {
           fmt::format("{} mtu {} force", start, to_text(each.desired)),
           before == nullptr ? "" : fmt::format("{} mtu {} force", start, to_text(*before)));
     }
+    if (each.attribute == kAccessVlan)
+      type_access_vlan(typed, *found.running, "ethernet " + port, each.desired);
     if (each.attribute != kBridged) continue;
     const std::string why_not =
         why_not_bridged(found.running->switchport_of("ethernet " + port), start);

@@ -267,6 +267,11 @@ std::vector<Probe> configuration_probes() {
       {kInfinibandProbe, "show interfaces ib"}};
 }
 
+Reading access_vlan_in(const Configuration& tree, const std::string& interface) {
+  const auto id = parse_integer(tree.untagged_vlan(interface));
+  return id ? Reading::of(*id) : Reading::absent();
+}
+
 bool is_in_bridge(const std::string& mode, const Resource& resource) {
   if (mode == "routed") return false;
   return mode != "trunk" || resource.binding.contains(switch_configuration::kTagsOnly);

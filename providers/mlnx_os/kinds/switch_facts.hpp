@@ -102,6 +102,9 @@ LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   return reading;
 }
 
+// The VLAN of frames without a tag, as a number.
+Reading access_vlan_in(const Configuration& tree, const std::string& interface);
+
 // Whether a port or channel whose switchport has this mode is in the bridge, as `resource` needs
 // it: what has no tag does not come through a trunk (E-onyx-vlans).
 bool is_in_bridge(const std::string& mode, const Resource& resource);

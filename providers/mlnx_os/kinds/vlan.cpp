@@ -16,6 +16,7 @@ struct Carrier {
   std::vector<std::string> ports;
   bool is_bond = false;
   std::optional<std::int64_t> mlag_id;
+  std::optional<std::string> access_vlan{};  // that is wanted for what has no tag
 };
 
 std::vector<Carrier> carriers_of(const Resource& resource) {
@@ -29,6 +30,7 @@ std::vector<Carrier> carriers_of(const Resource& resource) {
     if (ports != nullptr) carrier.ports = ports_of(*ports);
     carrier.is_bond = each.find("bond") != nullptr;
     if (id != nullptr && id->as_integer() != nullptr) carrier.mlag_id = *id->as_integer();
+    if (const Value* access = each.find("access_vlan")) carrier.access_vlan = to_text(*access);
     if (!carrier.ports.empty()) carriers.push_back(std::move(carrier));
   }
   return carriers;
@@ -53,12 +55,16 @@ Reading reading_in(const Configuration& tree, const Resource& resource, const Va
 
 // An access port becomes one that takes both what has a tag and what has none, as before.
 void type_carrier(
-    Typed& typed, const Configuration& tree, const std::string& interface, std::int64_t id) {
+    Typed& typed,
+    const Configuration& tree,
+    const std::string& interface,
+    const std::optional<std::string>& wanted,
+    std::int64_t id) {
   const std::string start = "interface " + interface;
   std::string mode = tree.switchport_of(interface);
   if (mode == "access") {
     mode = "hybrid";
-    const auto untagged = tree.after(start + " switchport access vlan");
+    const auto untagged = wanted ? wanted : tree.after(start + " switchport access vlan");
     typed.type(start + " switchport mode hybrid", start + " switchport mode access");
     if (untagged) {
       const std::string line = fmt::format("{} switchport access vlan {}", start, *untagged);
@@ -112,7 +118,7 @@ Result<Work> work_on_vlan(const Change& change, const WorkContext& context) {
                 change.resource.address.str(),
                 *interface)};
       if (running.carries(*interface, id)) continue;
-      type_carrier(typed, running, *interface, id);
+      type_carrier(typed, running, *interface, carrier.access_vlan, id);
       disturbed.insert(disturbed.end(), carrier.ports.begin(), carrier.ports.end());
     }
     if (typed.done.empty()) return not_in_force(change);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/provider/channel_mark.hpp"
@@ -20,7 +21,10 @@ constexpr const char* kMode = "mode";
 constexpr const char* kMembers = "members";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
+constexpr const char* kAccessVlan = "access_vlan";
 constexpr const char* kMlagId = "mlag_id";
+constexpr const char* kSegment = "segment";
+constexpr const char* kSegmentMac = "segment_mac";
 constexpr const char* kDescription = "description";
 constexpr std::int64_t kUsualMtu = 9216;
 
@@ -65,6 +69,7 @@ Reading reading_in(const Value& tree, const Asked& asked) {
   if (bond.empty()) return Reading::absent();
   if (asked.attribute == kMembers) return Reading::of(members_in(tree, asked.resource, bond));
   if (asked.attribute == kBridged) return Reading::of(!bridge_of(tree, bond).empty());
+  if (asked.attribute == kAccessVlan) return access_vlan_in(tree, bond);
   if (asked.attribute == kMode) {
     const Value* mode = nvue_find(tree, {"interface", bond, "bond", "mode"});
     return Reading::of(mode == nullptr ? "lacp" : nvue_word(mode));
@@ -72,6 +77,14 @@ Reading reading_in(const Value& tree, const Asked& asked) {
   if (asked.attribute == kMlagId) {
     const Value* id = nvue_find(tree, {"interface", bond, "bond", "mlag", "id"});
     return id == nullptr ? Reading::absent() : Reading::of(*id);
+  }
+  if (asked.attribute == kSegment || asked.attribute == kSegmentMac) {
+    const Value* segment = nvue_find(tree, {"interface", bond, "evpn", "multihoming", "segment"});
+    const Value* said =
+        is_on(segment) ? segment->find(asked.attribute == kSegment ? "local-id" : "mac-address")
+                       : nullptr;
+    if (said == nullptr) return Reading::absent();
+    return Reading::of(said->as_integer() != nullptr ? *said : Value{to_lower(nvue_word(said))});
   }
   if (asked.attribute != kMtu) return Reading::unknown("it is not read");
   const Value* mtu = nvue_find(tree, {"interface", bond, "link", "mtu"});
@@ -166,8 +179,21 @@ Result<Work> revise_bond(const Change& change, const SwitchFacts& facts) {
       revision.set({"interface", bond, "link", "mtu", to_text(each.desired)});
     if (each.attribute == kBridged)
       revision.set({"interface", bond, "bridge", "domain", bridge_domain(applied)});
+    if (each.attribute == kAccessVlan)
+      set_access_vlan(revision, applied, change.resource, bond, to_text(each.desired));
     if (each.attribute == kMlagId)
       revision.set({"interface", bond, "bond", "mlag", "id", to_text(each.desired)});
+    const bool is_segment = each.attribute == kSegment;
+    if (!is_segment && each.attribute != kSegmentMac) continue;
+    const auto set = [&](Words words) {
+      Words all{"interface", bond, "evpn", "multihoming", "segment"};
+      all.insert(all.end(), words.begin(), words.end());
+      revision.set(std::move(all));
+    };
+    set({is_segment ? "local-id" : "mac-address", to_text(each.desired)});
+    if (!is_segment) continue;
+    set(switched_on(facts.node));
+    revision.unset({"interface", bond, "bond", "mlag"});
   }
   if (revision.empty()) return not_in_force(change);
   ActionDraft draft = revision.draft(fmt::format("configure {}", bond), change);

@@ -17,6 +17,7 @@ constexpr const char* kPeerlink = "peerlink";
 constexpr const char* kSystemMac = "system_mac";
 constexpr const char* kBackup = "backup";
 constexpr const char* kMtu = "mtu";
+constexpr const char* kMultihoming = "multihoming";
 constexpr std::int64_t kUsualMtu = 9216;  // E-nvue-mtu
 
 Reading reading_in(const Value& tree, const std::string& attribute, const Value& desired) {
@@ -32,6 +33,8 @@ Reading reading_in(const Value& tree, const std::string& attribute, const Value&
                       std::is_permutation(list.begin(), list.end(), wanted->begin(), wanted->end());
     return Reading::of(same ? desired : Value{std::move(list)});
   }
+  if (attribute == kMultihoming)
+    return Reading::of(is_on(nvue_find(tree, {"evpn", "multihoming"})));
   if (attribute == kSystemMac) {
     const Value* mac = nvue_find(tree, {"mlag", "mac-address"});
     return mac == nullptr ? Reading::absent() : Reading::of(to_lower(nvue_word(mac)));
@@ -65,8 +68,32 @@ Map mlag_inventory(const NodeFacts& facts) {
   return {{"mlag", mlag ? to_value(*mlag) : Value{Map{{"unknown", mlag.error().message}}}}};
 }
 
+// A running pair is not taken apart in passing, and the two ways exclude each other (E-nvue-evpn).
+Result<Work> share_bonds(const Change& change, const SwitchFacts& facts) {
+  const Value& applied = *facts.applied;
+  if (applied.find("mlag") != nullptr || !members_of(applied, kPeerlink).empty()) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "{}: the switch is one of an MLAG pair, which has to go before its bonds are shared by "
+            "EVPN: nv unset mlag; nv unset interface peerlink",
+            change.resource.address.str())};
+  }
+  Revision revision{applied};
+  const std::vector<std::string> on = switched_on(facts.node);
+  revision.set({"evpn", "multihoming", on.front(), on.back()});
+  if (revision.empty()) return not_in_force(change);
+  ActionDraft draft = revision.draft("share bonds with other switches", change);
+  // Where it is set in a file, the switch's daemon is restarted for it: every link may drop.
+  for (const NvueInterface& each :
+       facts.interfaces ? *facts.interfaces : std::vector<NvueInterface>{})
+    if (each.type == "swp") draft.disturbs.push_back(each.name);
+  return Work{{std::move(draft)}};
+}
+
 Result<Work> revise_mlag(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
+  if (change.attributes.front().attribute == kMultihoming) return share_bonds(change, facts);
   Revision revision{applied};
   std::vector<std::string> disturbed;
   for (const AttributeChange& each : change.attributes) {
@@ -107,6 +134,9 @@ Provider mlag_provider() {
   Provider row = switch_provider("mlag", Disruption::link, mlag_reading, revise_mlag);
   row.probes = probes_of_mlag;
   row.inventory = mlag_inventory;
+  row.supports = [](const Resource& /*resource*/, std::string_view feature) {
+    return feature == "evpn";
+  };
   return row;
 }
 

@@ -7,17 +7,6 @@ namespace fabric::providers::nvue {
 
 namespace {
 
-// `nv show system version` of early releases has no release; `nv show system` has it there.
-Result<NvueVersion> told_version(const NodeFacts& facts) {
-  Result<NvueVersion> version = Error{ErrorCode::invalid, "nobody asked"};
-  for (const char* probe : {kVersionProbe, kSystemProbe}) {
-    const Result<std::string_view> text = answer(facts, probe);
-    version = text ? parse_nvue_version(*text) : Result<NvueVersion>{text.error()};
-    if (version) return version;
-  }
-  return version;
-}
-
 std::vector<Probe> probes_of_os() {
   return {
       {kVersionProbe, "nv show system version -o json\n"},

@@ -23,6 +23,7 @@ namespace {
 constexpr const char* kEnabled = "enabled";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
+constexpr const char* kAccessVlan = "access_vlan";
 // The default of a front port (E-nvue-mtu, E-nvos-ports).
 constexpr std::int64_t kEthernetMtu = 9216;
 constexpr std::int64_t kInfinibandMtu = 4096;
@@ -101,6 +102,8 @@ LayeredReading port_reading(const SwitchFacts& facts, const Asked& asked) {
     return configured(
         facts, [&](const Value& tree) { return Reading::of(!bridge_of(tree, port).empty()); });
   }
+  if (asked.attribute == kAccessVlan)
+    return configured(facts, [&](const Value& tree) { return access_vlan_in(tree, port); });
   if (asked.attribute != kEnabled) return unknown("it is not read");
   LayeredReading reading =
       configured(facts, [&](const Value& tree) { return enabled_in(tree, port); });
@@ -164,6 +167,8 @@ Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
     if (each.attribute == kEnabled) revision.set({"interface", port, "link", "state", "up"});
     if (each.attribute == kMtu)
       revision.set({"interface", port, "link", "mtu", to_text(each.desired)});
+    if (each.attribute == kAccessVlan)
+      set_access_vlan(revision, applied, change.resource, port, to_text(each.desired));
     if (each.attribute != kBridged) continue;
     if (is_routed(applied, port)) {
       return Error{

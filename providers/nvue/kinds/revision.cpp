@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/switch_configuration.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "providers/nvue/kinds/switch_facts.hpp"
 #include "providers/nvue/parsers/nvue_json.hpp"
 
 namespace fabric::providers::nvue {
@@ -138,6 +140,37 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   draft.postconditions = read_back(change, Layer::running);
   draft.may_cut_off = true;
   return draft;
+}
+
+void set_access_vlan(
+    Revision& revision,
+    const Value& applied,
+    const Resource& resource,
+    const std::string& interface,
+    const std::string& id) {
+  const std::string bridge = bridge_of(applied, interface);
+  const Value* own = own_vlans(applied, interface);
+  const auto at = [&](const char* key) {
+    return Words{
+        "interface",
+        interface,
+        "bridge",
+        "domain",
+        bridge.empty() ? bridge_domain(applied) : bridge,
+        key};
+  };
+  const auto set = [&](const char* key) {
+    Words words = at(key);
+    words.push_back(id);
+    revision.set(std::move(words));
+  };
+  const Value* vlans = own == nullptr ? nullptr : own->find("vlan");
+  const bool has_tags = vlans != nullptr || (own != nullptr && own->find("untagged") != nullptr) ||
+                        resource.binding.contains(switch_configuration::kTags);
+  if (!has_tags) return set("access");
+  revision.unset(at("access"));
+  set("untagged");
+  if (vlans != nullptr && !has_vlan(vlans, parse_unsigned(id, 10).value_or(0))) set("vlan");
 }
 
 ActionDraft save_draft(const Change& change) {

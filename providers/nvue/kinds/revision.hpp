@@ -35,6 +35,15 @@ class Revision {
   std::vector<remote::Argv> done_, undone_;  // the latter in the order of the former
 };
 
+// Puts what has no tag at the interface into the VLAN `id`, which the bridge has. Where tags come
+// in too, or are to by keys of `resource`, it is `untagged`, else `access` (E-nvue-port-vlans).
+void set_access_vlan(
+    Revision& revision,
+    const Value& applied,
+    const Resource& resource,
+    const std::string& interface,
+    const std::string& id);
+
 // A tree of what is set as the commands that set it, in order.
 std::vector<remote::Argv> set_commands(const Value& tree);
 

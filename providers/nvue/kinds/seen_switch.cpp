@@ -52,6 +52,9 @@ class Reader {
       const Value* mode = nvue_find(applied, {"interface", bond, "bond", "mode"});
       added.channel = mode != nullptr && nvue_word(mode) == "static" ? "static" : "lacp";
     }
+    const Value* segment =
+        nvue_find(applied, {"interface", bond, "evpn", "multihoming", "segment"});
+    if (!bond.empty() && is_on(segment)) read_segment(each.name, *segment);
     const std::string carries = bond.empty() ? each.name : bond;
     const Value* access = nvue_find(
         applied, {"interface", carries, "bridge", "domain", bridge_domain(applied), "access"});
@@ -59,7 +62,24 @@ class Reader {
     if (id && *id > 1) added.access_vlan = static_cast<std::uint32_t>(*id);
   }
 
+  // Each bond may have an address of its own, and the document has one for a switch.
+  void read_segment(const std::string& port, const Value& segment) {
+    const std::string mac = to_lower(nvue_word(segment.find("mac-address")));
+    if (shared_.segments.empty()) shared_.system_mac = mac;
+    if (shared_.system_mac != mac)
+      seen_.node.notes.push_back(fmt::format(
+          "CHANGE: the bond of {} has the address {}, and others {}",
+          port,
+          mac,
+          shared_.system_mac));
+    shared_.segments[port] = nvue_word(segment.find("local-id"));
+  }
+
   void read_pair() {
+    if (!shared_.segments.empty()) {
+      seen_.node.mlag.push_back(std::move(shared_));
+      return;
+    }
     const std::vector<std::string> members = members_of(*found_.applied, kPeerlink);
     if (members.empty()) return;
     description::Mlag mlag;
@@ -90,6 +110,7 @@ class Reader {
   const NodeFacts& facts_;
   SwitchFacts found_;
   SeenNode seen_;
+  description::Mlag shared_;
 };
 
 }  // namespace

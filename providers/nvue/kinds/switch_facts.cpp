@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/names.hpp"
 #include "engine/model/switch_port.hpp"
 
 namespace fabric::providers::nvue {
@@ -51,6 +52,30 @@ Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe) 
                        : std::string{said.substr(0, said.find('\n'))})};
 }
 
+Result<NvueVersion> told_version(const NodeFacts& facts) {
+  Result<NvueVersion> version = Error{ErrorCode::invalid, "nobody asked"};
+  for (const char* probe : {kVersionProbe, kSystemProbe}) {
+    const Result<std::string_view> text = answer(facts, probe);
+    version = text ? parse_nvue_version(*text) : Result<NvueVersion>{text.error()};
+    if (version) return version;
+  }
+  return version;
+}
+
+std::vector<std::string> switched_on(const NodeFacts& facts) {
+  const auto told = told_version(facts);
+  const auto release = told ? Version::parse(told->release) : Result<Version>{told.error()};
+  const bool by_state = release && *Version::parse("5.15") <= *release;
+  return by_state ? std::vector<std::string>{"state", "enabled"}
+                  : std::vector<std::string>{"enable", "on"};
+}
+
+bool is_on(const Value* branch) {
+  if (branch == nullptr) return false;
+  const std::string enable = nvue_word(branch->find("enable"));
+  return enable == "on" || nvue_word(branch->find("state")) == "enabled";
+}
+
 SwitchFacts::SwitchFacts(const NodeFacts& facts)
     : node{facts},
       interfaces{read(facts, kInterfaceProbe, parse_nvue_interfaces)},
@@ -94,6 +119,27 @@ std::string untagged_vlan(const Value& tree, const std::string& interface) {
   }
   const std::string usual = nvue_word(nvue_find(tree, {"bridge", "domain", bridge, "untagged"}));
   return usual.empty() ? "1" : usual;
+}
+
+const Value* own_vlans(const Value& tree, const std::string& interface) {
+  return nvue_find(tree, {"interface", interface, "bridge", "domain", bridge_of(tree, interface)});
+}
+
+bool has_vlan(const Value* vlans, std::uint64_t id) {
+  const Map* map = vlans == nullptr ? nullptr : vlans->as_map();
+  return map != nullptr && std::any_of(map->begin(), map->end(), [id](const auto& each) {
+           const std::string_view words = each.first;
+           const std::size_t dash = std::min(words.find('-'), words.size());
+           const auto first = parse_unsigned(words.substr(0, dash), 10);
+           const auto last =
+               dash == words.size() ? first : parse_unsigned(words.substr(dash + 1), 10);
+           return words == "all" || (first && last && *first <= id && id <= *last);
+         });
+}
+
+Reading access_vlan_in(const Value& tree, const std::string& interface) {
+  const auto id = parse_integer(untagged_vlan(tree, interface));
+  return id ? Reading::of(*id) : Reading::absent();
 }
 
 std::string bridge_domain(const Value& tree) {

@@ -32,6 +32,13 @@ std::vector<Probe> configuration_probes();
 // switch's own words.
 Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 
+// `nv show system version` of early releases has no release; `nv show system` has it there.
+Result<NvueVersion> told_version(const NodeFacts& facts);
+// What turns a branch on in the words of the release: "enable on", or "state enabled" (E-nvue-on).
+std::vector<std::string> switched_on(const NodeFacts& facts);
+// In either words. Null: nothing is set there.
+bool is_on(const Value* branch);
+
 struct SwitchFacts {
   // `facts` outlives this.
   explicit SwitchFacts(const NodeFacts& facts);
@@ -53,6 +60,12 @@ std::string written_port(std::string_view native);
 // Of trees as parse_nvue_config() makes them. "" or empty where nothing is set.
 // The VLAN of frames without a tag at an interface; "" = it is in no bridge, or takes none.
 std::string untagged_vlan(const Value& tree, const std::string& interface);
+// The same as a number.
+Reading access_vlan_in(const Value& tree, const std::string& interface);
+// What an interface says of itself in its bridge; null: it is in none, or says nothing.
+const Value* own_vlans(const Value& tree, const std::string& interface);
+// In a mapping of VLANs, "10", "20-30" or "all" (E-nvue-port-vlans). Null: there is none.
+bool has_vlan(const Value* vlans, std::uint64_t id);
 std::string bridge_of(const Value& tree, std::string_view interface);
 // The domain that bridged ports go into: the only one there is, or the usual one.
 std::string bridge_domain(const Value& tree);

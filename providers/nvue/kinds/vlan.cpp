@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -15,22 +16,10 @@ namespace fabric::providers::nvue {
 
 namespace {
 
-// In a mapping of VLANs, "10", "20-30" or "all" (E-nvue-port-vlans).
-bool has_vlan(const Value* vlans, std::uint64_t id) {
-  const Map* map = vlans == nullptr ? nullptr : vlans->as_map();
-  return map != nullptr && std::any_of(map->begin(), map->end(), [id](const auto& each) {
-           const std::string_view words = each.first;
-           const std::size_t dash = std::min(words.find('-'), words.size());
-           const auto first = parse_unsigned(words.substr(0, dash), 10);
-           const auto last =
-               dash == words.size() ? first : parse_unsigned(words.substr(dash + 1), 10);
-           return words == "all" || (first && last && *first <= id && id <= *last);
-         });
-}
-
-// Where tagged frames come in: ports, or the bonds that they are in by now.
-std::vector<std::string> carriers_of(const Value& tree, const Resource& resource) {
-  std::vector<std::string> carriers;
+// Where tagged frames come in: ports, or the bonds that they are in by now; with the VLAN that is
+// wanted there for what has no tag, "" = the one that it has.
+std::map<std::string, std::string> carriers_of(const Value& tree, const Resource& resource) {
+  std::map<std::string, std::string> carriers;
   const auto found = resource.binding.find(keys::kCarriedAt);
   const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
   for (const Value& each : list == nullptr ? List{} : *list) {
@@ -39,14 +28,10 @@ std::vector<std::string> carriers_of(const Value& tree, const Resource& resource
     if (names == nullptr || names->empty()) continue;
     const std::string port = native_port(to_text(names->front()));
     const std::string bond = each.find("bond") == nullptr ? "" : bond_with(tree, port);
-    carriers.push_back(bond.empty() ? port : bond);
+    const Value* access = each.find("access_vlan");
+    carriers[bond.empty() ? port : bond] = access == nullptr ? "" : to_text(*access);
   }
   return carriers;
-}
-
-// What an interface says of itself in its bridge; null: it is in none, or says nothing.
-const Value* own_vlans(const Value& tree, const std::string& interface) {
-  return nvue_find(tree, {"interface", interface, "bridge", "domain", bridge_of(tree, interface)});
 }
 
 // An access port takes no tags; one with a list takes those; else all that the bridge has. One that
@@ -63,11 +48,11 @@ LayeredReading vlan_reading(const SwitchFacts& facts, const Asked& asked) {
   const std::int64_t* number = asked.desired.as_integer();
   const std::uint64_t id = number == nullptr ? 0 : static_cast<std::uint64_t>(*number);
   return configured(facts, [&](const Value& tree) {
-    const std::vector<std::string> carriers = carriers_of(tree, asked.resource);
+    const std::map<std::string, std::string> carriers = carriers_of(tree, asked.resource);
     const bool is_carried =
         has_vlan(nvue_find(tree, {"bridge", "domain", bridge_domain(tree), "vlan"}), id) &&
-        std::all_of(carriers.begin(), carriers.end(), [&](const std::string& interface) {
-          return carries(tree, interface, id);
+        std::all_of(carriers.begin(), carriers.end(), [&](const auto& carrier) {
+          return carries(tree, carrier.first, id);
         });
     return is_carried ? Reading::of(asked.desired) : Reading::absent();
   });
@@ -82,7 +67,7 @@ Result<Work> revise_vlan(const Change& change, const SwitchFacts& facts) {
   if (!has_vlan(nvue_find(applied, {"bridge", "domain", domain, "vlan"}), number))
     revision.set({"bridge", "domain", domain, "vlan", id});
   std::vector<std::string> disturbed;
-  for (const std::string& interface : carriers_of(applied, change.resource)) {
+  for (const auto& [interface, wanted] : carriers_of(applied, change.resource)) {
     if (carries(applied, interface, number)) continue;
     const Words start{"interface", interface, "bridge", "domain", bridge_of(applied, interface)};
     const auto with = [&start](std::initializer_list<std::string> more) {
@@ -93,9 +78,10 @@ Result<Work> revise_vlan(const Change& change, const SwitchFacts& facts) {
     // An access port becomes one that takes what has no tag, as before, and what has this one.
     const std::string access = nvue_word(own_vlans(applied, interface)->find("access"));
     if (!access.empty()) {
+      const std::string& untagged = wanted.empty() ? access : wanted;
       revision.unset(with({"access"}));
-      revision.set(with({"untagged", access}));
-      revision.set(with({"vlan", access}));
+      revision.set(with({"untagged", untagged}));
+      revision.set(with({"vlan", untagged}));
     }
     revision.set(with({"vlan", id}));
     disturbed.push_back(interface);

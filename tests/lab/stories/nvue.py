@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 
-from documents import example, rollout
+from documents import RAILS, example, rollout
 from lab import Lab, binary, until
 
 ONE_SWITCH = """\
@@ -20,6 +20,20 @@ networks:
     ipv4: {subnet: 10.30.0.0/24}
     lag: {bond: bond0, policy: 802.3ad}
     cables: [["s[1-2]/1", "leaf1/swp[1,3]"], ["s[1-2]/2", "leaf1/[2,4]"]]
+"""
+SHARED = """\
+apiVersion: fabric/v1
+name: shared
+nodes:
+  s[1-2]: {network_backend: networkd, adapters: {cx5: {model: connectx-5-en}}}
+  leaf[1-2]: {platform: cumulus, mlag: {by: evpn}}
+networks:
+  storage:
+    mode: lag
+    mtu: 9000
+    ipv4: {subnet: 10.30.0.0/24}
+    lag: {bond: bond0, policy: 802.3ad}
+    cables: [["s[1-2]/1", "leaf1/swp[1-2]"], ["s[1-2]/2", "leaf2/swp[3-4]"]]
 """
 SUBNET = """\
 apiVersion: fabric/v1
@@ -67,6 +81,57 @@ def roce_lag_cumulus():
         # Cables are seen from the end of the switch too.
         lab.fabric("lab", "recable", "s5/cx5/1", "leaf1/20", expect=0)
         lab.verify_says("leaf1/20")
+
+
+def nvue_bonds_shared_by_evpn():
+    """Two leaves without a link between them share the bonds of two hosts by EVPN multihoming: one id and address for each bond at both, one partner at the host, never both leaves at once; all of it is there after everything has booted, and one that a person renumbers is put right."""
+    with Lab(document=SHARED) as lab:
+        lab.fabric("--lab", "plan", "--out", "shared.plan", expect=0)
+        plan = json.loads((lab.path / "shared.plan").read_text())
+        wave_of = {node: wave["number"] for wave in plan["waves"] for node in wave["nodes"]}
+        assert wave_of["leaf1"] != wave_of["leaf2"], plan["waves"]
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+        def segments(leaf):
+            lines = [line for line in applied(lab, leaf).splitlines() if "multihoming" in line]
+            assert "nv set evpn multihoming enable on" in lines and "mlag" not in applied(lab, leaf), applied(lab, leaf)
+            return sorted(line.split(" segment ")[1] for line in lines if " segment " in line)
+        assert segments("leaf1") == segments("leaf2") and "local-id 2" in segments("leaf1"), (segments("leaf1"), segments("leaf2"))
+        for node in ("s1", "leaf1", "leaf2"):
+            lab.reboot(node)
+        bond = lab.ssh("s1", "cat /proc/net/bonding/bond0").stdout
+        assert "Number of ports: 2" in bond, bond
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        lab.ssh("leaf2", "nv set interface bond4 evpn multihoming segment local-id 9; nv config apply -y")
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "segment  9 -> 2" in said, said
+        lab.apply()
+        lab.plan_is_empty()
+
+
+def nvue_rails_at_one_leaf():
+    """Two rails at one leaf are a VLAN each there, which the hosts know nothing of; a port in a VLAN of somebody else's is found by its pings and put right; all of it is there after everything has booted."""
+    with Lab(document=RAILS % "cumulus") as lab:
+        lab.ssh("leaf1", "nv set bridge domain br_default vlan 40; nv set interface swp1 bridge domain br_default access 40; nv config apply -y")
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "access_vlan  40 -> 10" in said and "untagged-vlans-differ" not in said, said
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        domain = " bridge domain br_default "
+        for line in ("swp1" + domain + "access 10", "swp2" + domain + "access 10", "swp3" + domain + "untagged 20"):
+            assert "nv set interface " + line in applied(lab, "leaf1"), applied(lab, "leaf1")
+        for node in ("s1", "leaf1"):
+            lab.reboot(node)
+        lab.plan_is_empty()
+        lab.ssh("leaf1", "nv set interface swp2 bridge domain br_default access 20; nv config apply -y")
+        lab.verify_says("s1/cx6/1 -> s2/cx6/1")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
 
 
 def nvue_bond_goes():

@@ -2,7 +2,7 @@
 """Switches with MLNX-OS and Onyx, at their prompt: hosts and their switch in one plan."""
 import json
 
-from documents import example
+from documents import RAILS, example
 from examples import boot, converged
 from lab import Lab, until
 from steps import has_lines, proc_bond, shown
@@ -59,6 +59,27 @@ def roce_lag_onyx():
         # Both ends at the switch: the port of the host is left without a cable.
         lab.fabric("lab", "recable", "leaf1/1/2", "leaf1/1/40", expect=0)
         lab.verify_says("bond-not-aggregated", "slave enp1s0f1np1 is down")
+
+
+def onyx_rails_at_one_leaf():
+    """Two rails at one leaf are a VLAN each there, one of them beside a tag; a port that somebody moves to another VLAN is put right; all of it is there after everything has booted."""
+    with Lab(document=RAILS % "mlnx-os") as lab:
+        apply(lab)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        ethernet = "interface ethernet "
+        has_lines(shown(lab, "show configuration"), "vlan 10", "vlan 20", "vlan 30", ethernet + "1/1 switchport access vlan 10",
+                  ethernet + "1/3 switchport mode hybrid", ethernet + "1/3 switchport access vlan 20",
+                  ethernet + "1/3 switchport hybrid allowed-vlan add 30")
+        everything_boots(lab, "s1")
+        lab.plan_is_empty()
+        configured(lab, ethernet + "1/4 switchport access vlan 10")
+        lab.verify_says("s1/cx6/2 -> s2/cx6/2")
+        said = lab.fabric("--lab", "plan", expect=0).stdout
+        assert "access_vlan  10, file 20 -> 20" in said and "untagged-vlans-differ" not in said, said
+        apply(lab)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
 
 
 def onyx_needs_permission():

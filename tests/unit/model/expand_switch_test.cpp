@@ -71,6 +71,77 @@ TEST_CASE("a switch that is reached has the other ends of bonds and cables", "[m
       R"({"backup":"192.0.2.1","mtu":9000,"peerlink":["49","50"],"system_mac":"44:38:39:ff:a3:f6"})");
 }
 
+TEST_CASE("switches that share bonds by EVPN have one segment for each, and no pair", "[model]") {
+  constexpr const char* kLeaves = R"(apiVersion: fabric/v1
+name: evpn
+nodes:
+  s[1-2]: {adapters: {a: {model: connectx-5}, b: {model: connectx-5, ports: 1}}}
+  leaf[1-3]: {platform: cumulus, mlag: {by: evpn%}}
+networks:
+  storage:
+    mode: lag
+    lag: {policy: 802.3ad, roce: false}
+    cables: [["s[1-2]/a/1", "leaf1/swp[1-2]"], ["s[1-2]/a/2", "leaf2/swp[3-4]"], [s1/b/1, leaf3/1], [s2/b/1, leaf1/3]]
+)";
+  const auto with = [&](const std::string& more) {
+    std::string text = kLeaves;
+    text.replace(text.find('%'), 1, more);
+    return expand_switches(text, {Platform::linux, Platform::cumulus});
+  };
+  const Expanded plain = with("");
+  CHECK(plain.refused.empty());
+  CHECK(desired(plain.at("leaf3/mlag/evpn")) == R"({"multihoming":true})");
+  const Resource& three = plain.at("leaf3/bond/bond1");
+  const Resource& two = plain.at("leaf2/bond/bond4");
+  CHECK(three.desired.at("segment").value == Value{1});
+  CHECK(two.desired.at("segment").value == Value{2});
+  CHECK(desired(two) == desired(plain.at("leaf2/bond/bond4")));
+  CHECK(plain.at("leaf1/bond/bond2").desired.at("segment").value == Value{2});
+  // By the switches of the bond: another set of them has another address.
+  const auto mac = [](const Resource& bond) {
+    return to_text(bond.desired.at("segment_mac").value);
+  };
+  CHECK(mac(plain.at("leaf1/bond/bond1")) == mac(three));
+  CHECK(mac(plain.at("leaf1/bond/bond2")) == mac(two));
+  CHECK(mac(two) != mac(three));
+  CHECK(after(two) == Lines{"leaf2/mlag/evpn"});
+  const std::vector<SwitchTie> ties = switch_ties(plain.spec);
+  CHECK(ties.size() == 3);
+  const Expanded written = with(R"(, segment: 10, system_mac: "44:38:39:BE:EF:AA")");
+  CHECK(written.at("leaf2/bond/bond4").desired.at("segment").value == Value{11});
+  CHECK(mac(written.at("leaf3/bond/bond1")) == "44:38:39:be:ef:aa");
+}
+
+TEST_CASE("rails in VLANs of their own at one switch do not hear each other", "[model]") {
+  constexpr const char* kRails = R"(apiVersion: fabric/v1
+name: rails
+nodes:
+  s1: {adapters: {a: {model: connectx-6-dx}}}
+  leaf1: {platform: mlnx-os}
+networks:
+  rail0: {mode: ethernet, access_vlan: 10, ipv4: {subnet: 10.0.0.0/24}, cables: [[s1/1, leaf1/1/1]]}
+  rail1: {mode: ethernet, access_vlan: %, ipv4: {subnet: 10.1.0.0/24}, vlans: {t: {id: 30}}, cables: [[s1/2, leaf1/1/2]]}
+)";
+  for (const char* other : {"20", "10"}) {
+    std::string text = kRails;
+    text.replace(text.find('%'), 1, other);
+    const Expanded rails = expand_switches(text, {Platform::linux, Platform::mlnx_os});
+    CHECK(rails.refused.empty());
+    const Resource& port = rails.at("leaf1/interface/1/2");
+    CHECK(to_text(port.desired.at("access_vlan").value) == other);
+    CHECK(after(port) == Lines{"leaf1/vlan/rail1"});
+    CHECK(to_text(rails.at("leaf1/vlan/rail1").desired.at("id").value) == other);
+    CHECK(
+        to_text(rails.at("leaf1/vlan/rail1.t").binding.at("carried_at")).find(other) !=
+        std::string::npos);
+    Lines sysctls;
+    for (const std::string& each : rails.addresses())
+      if (each.starts_with("s1/sysctl/")) sysctls.push_back(each);
+    const bool one_wire = std::string_view{other} == "10";
+    CHECK(sysctls == (one_wire ? Lines{"s1/sysctl/switch-leaf1-vlan10"} : Lines{}));
+  }
+}
+
 TEST_CASE(
     "vCenter bundles the uplinks of ESXi hosts, and the switches have their side", "[model]") {
   std::string text = kPair;

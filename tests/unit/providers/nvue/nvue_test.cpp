@@ -2,6 +2,8 @@
 // Kinds of resource on switches with NVUE: what is observed, and the revision that a change is.
 #include <map>
 
+#include <fmt/format.h>
+
 #include "engine/base/text.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/nvue/kinds/rows.hpp"
@@ -296,6 +298,44 @@ TEST_CASE("a VLAN is carried by each port of its network, whatever the bridge ha
   }
 }
 
+TEST_CASE("what has no tag goes into the VLAN of its network, beside tags or alone", "[nvue]") {
+  const auto of = [](const std::string& own) {
+    return facts(
+        R"([{"set": {"bridge": {"domain": {"br_default": {"vlan": {"10,20": {}}}}},
+        "interface": {"swp1": {"bridge": {"domain": {"br_default": )" +
+        own + "}}}}}}]");
+  };
+  struct Case {
+    const char* own;
+    bool tags;
+    Lines commands;
+  };
+  const std::string at = "nv set interface swp1 bridge domain br_default ";
+  const std::string drop = "nv unset interface swp1 bridge domain br_default access";
+  for (const Case& each :
+       {Case{R"({"access": 10})", true, {}},
+        Case{R"({"untagged": 10, "vlan": {"20": {}}})", false, {}},
+        Case{"{}", false, {at + "access 10"}},
+        Case{"{}", true, {at + "untagged 10"}},
+        Case{R"({"access": 20})", false, {at + "access 10"}},
+        Case{R"({"access": 20})", true, {drop, at + "untagged 10"}},
+        Case{R"({"vlan": {"20": {}}})", false, {at + "untagged 10", at + "vlan 10"}}}) {
+    INFO(each.own << " " << each.tags);
+    Resource wanted = port("1", {{"access_vlan", 10}});
+    if (each.tags) wanted.binding.emplace("tags", true);
+    const NodeFacts there = of(each.own);
+    const Reading reading =
+        *seen<port_provider>(wanted, there).attributes.at("access_vlan").running;
+    CHECK(reading.equals(10) == each.commands.empty());
+    if (each.commands.empty()) continue;
+    const Result<Work> made = work<port_provider>(wanted, there);
+    REQUIRE(made);
+    Lines expected = each.commands;
+    expected.emplace_back("nv config apply -y");
+    CHECK(words(made->actions.front().steps.commands()) == expected);
+  }
+}
+
 TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[nvue]") {
   const Resource wanted = resource(
       "pve1/mlag/7",
@@ -321,6 +361,61 @@ TEST_CASE("a pair is joined by its ports, one address and a way beside them", "[
     INFO(name);
     CHECK(joined.attributes.at(name).running->equals(desired.value));
   }
+}
+
+TEST_CASE("a bond is shared by its segment, in the words of the release", "[nvue]") {
+  const Resource sharing = resource("pve1/mlag/evpn", {}, {{"multihoming", true}});
+  const Resource wanted = bond({"3", "5"}, {{"segment", 7}, {"segment_mac", "44:38:39:be:ef:aa"}});
+  for (const bool is_new : {false, true}) {
+    NodeFacts of = facts();
+    of.probes[kVersionProbe] = {
+        "", 0, fmt::format(R"({{"product-release": "5.{}.0"}})", is_new ? 15 : 9), ""};
+    const std::string on = is_new ? "state enabled" : "enable on";
+    const Result<Work> made = work<mlag_provider>(sharing, of);
+    REQUIRE(made);
+    CHECK(
+        words(made->actions.front().steps.commands()) ==
+        Lines{"nv set evpn multihoming " + on, "nv config apply -y"});
+    const Result<Work> shared = work<bond_provider>(wanted, of);
+    REQUIRE(shared);
+    const std::string segment = "nv set interface bond3 evpn multihoming segment ";
+    CHECK(
+        words(shared->actions.front().steps.commands()) ==
+        Lines{
+            segment + "local-id 7",
+            segment + on,
+            segment + "mac-address 44:38:39:be:ef:aa",
+            "nv config apply -y"});
+    CHECK(
+        words(shared->actions.front().undo.commands()) ==
+        Lines{"nv unset interface bond3 evpn", "nv config apply -y"});
+    const std::string key = is_new ? R"("state": {"enabled": {}})" : R"("enable": "on")";
+    const NodeFacts done = facts(fmt::format(
+        R"([{{"set": {{"evpn": {{"multihoming": {{{0}}}}}, "interface": {{"bond3": {{
+          "bond": {{"member": {{"swp3": {{}}, "swp5": {{}}}}}},
+          "evpn": {{"multihoming": {{"segment": {{{0}, "local-id": 7,
+            "mac-address": "44:38:39:BE:EF:AA"}}}}}}}}}}}}}}])",
+        key));
+    CHECK(seen<mlag_provider>(sharing, done).attributes.at("multihoming").running->equals(true));
+    const Observation found = seen<bond_provider>(wanted, done);
+    CHECK(found.attributes.at("segment").running->equals(7));
+    CHECK(found.attributes.at("segment_mac").running->equals("44:38:39:be:ef:aa"));
+    // And so a document says it.
+    NodeFacts runs = done;
+    runs.probes[kInterfaceProbe].standard_output =
+        R"({"swp3": {"link": {}, "type": "swp"}, "swp5": {"link": {}, "type": "swp"}})";
+    const SeenNode told = see_switch(runs);
+    REQUIRE(told.node.mlag.size() == 1);
+    CHECK(told.node.mlag.front().system_mac == "44:38:39:be:ef:aa");
+    CHECK(
+        told.node.mlag.front().segments ==
+        std::map<std::string, std::string>{{"swp3", "7"}, {"swp5", "7"}});
+  }
+  // Both at once a switch does not do.
+  const Result<Work> refused = work<mlag_provider>(
+      sharing, facts(R"([{"set": {"mlag": {"mac-address": "44:38:39:ff:00:07"}}}])"));
+  REQUIRE_FALSE(refused);
+  CHECK(refused.error().message.find("nv unset mlag") != std::string::npos);
 }
 
 TEST_CASE("the release is told for both systems, in old forms too", "[nvue]") {
