@@ -105,10 +105,12 @@ constexpr ResourceKind kKinds[] = {
     {"passthrough",
      "cx5",
      kHost,
-     "ADAPTER passed_through given_back",
+     "ADAPTER passed_through given_back settings",
      "passthrough",
      "",
-     "the whole card for a guest, after its settings; given back before them"},
+     "the whole card for a guest, after its settings, with which it runs by then; given back "
+     "before "
+     "them"},
     {"link_name", "cx5.1", kHost, "PORT link_type backend", "name", "", "of the port's interface"},
     {"interface",
      "cx5.1",

@@ -245,6 +245,8 @@ class Card {
       settings.features.push_back({name, "the firmware parameter value `default`", value.range});
     }
     if (settings.desired.empty()) return;
+    for (const auto& [name, desired] : settings.desired)
+      if (name != keys::kRestore) settings_.emplace(name, desired.value);
     settings.after.push_back(node_.address(kinds::kAdapter, adapter_.name));
     const ResourceAddress firmware = node_.address(kinds::kFirmware, adapter_.name);
     if (node_.has(firmware)) settings.after.push_back(firmware);
@@ -259,7 +261,8 @@ class Card {
   // Hypervisors that hand whole cards to guests.
   bool gives_cards() const { return node_.traits().ports_over_all_cards; }
 
-  // A card that comes back is set after the boot that brings it.
+  // What goes runs as it is to be before, for nobody sees it after; what comes back is set after
+  // the boot that brings it.
   void put_passthrough() {
     if (!adapter_.sriov || !gives_cards()) return;
     const SriovSpec& sriov = *adapter_.sriov;
@@ -272,6 +275,7 @@ class Card {
         sriov.passthrough ? "the whole card goes to a guest" : "the host keeps the card");
     resource.features.push_back({"passthrough", "`sriov.passthrough`", sriov.range});
     if (sriov.passthrough) {
+      resource.binding.emplace(kinds::kSettings, settings_);
       resource.after = {
           node_.address(kinds::kAdapter, adapter_.name),
           node_.address(kinds::kSettings, adapter_.name)};
@@ -359,6 +363,7 @@ class Card {
   NodeResources& node_;
   const AdapterSpec& adapter_;
   Map binding_;
+  Map settings_{};  // the wanted parameters
 };
 
 }  // namespace

@@ -470,6 +470,26 @@ def esxi_passthrough_and_back():
         assert "true" not in owners(lab).values() and "max_vfs=0,0,4,4" in options(lab, "esx1"), options(lab, "esx1")
 
 
+def esxi_passthrough_of_a_vpi_card():
+    """A card that a guest gets has its link type by a boot before, and none of its parameters is unknown after; a cable that nobody can see then is not judged."""
+    document = """\
+apiVersion: fabric/v1
+name: esxi-vpi
+hooks: {timeout: 5m}
+nodes:
+  esx[1-2]: {platform: esxi, adapters: {a: {model: connectx-5-vpi}}}
+networks:
+  lan: {mode: ethernet, cables: [[esx1/1, esx2/1]]}
+"""
+    given = document.replace("  esx[1-2]", "  esx1: {platform: esxi, adapters: {a: {model: connectx-5-vpi, sriov: {passthrough: true}}}}\n  esx2")
+    with Lab(document=given) as lab:
+        lab.apply()
+        assert lab.status()["monitor"]["reboots"] == 3, lab.status()["monitor"]
+        lab.plan_is_empty()
+        said = lab.fabric("--lab", "verify", expect=4).stdout
+        assert "no network device of a is known on esx1" in " ".join(said.split()), said
+
+
 FOUR = """\
 apiVersion: fabric/v1
 name: esxi-four

@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/cards/find_card.hpp"
+#include "providers/cards/observe_setting.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esx/parsers/esxcli_table.hpp"
@@ -67,22 +68,35 @@ Reading next_passthrough(const NodeFacts& facts, const Card& card) {
   return Reading::of(true);
 }
 
-// A card keeps its virtual functions off before it goes (E-esxi-passthrough); what no tool can
-// tell of a card that the host has and keeps is no reason to leave the card alone.
+// Whether it runs with the parameters that the document wants of it.
+bool runs_as_set(const NodeFacts& facts, const EsxCard& card, const Resource& resource) {
+  const auto wanted = resource.binding.find(std::string{kinds::kSettings});
+  const Map* parameters = wanted == resource.binding.end() ? nullptr : wanted->second.as_map();
+  if (parameters == nullptr) return true;
+  const CardSettings settings = settings_of(facts, card);
+  return std::all_of(parameters->begin(), parameters->end(), [&](const auto& each) {
+    const LayeredReading reading = observe_setting(each.first, each.second, settings, card.card);
+    // Where the tool shows no running value, that of the next boot tells.
+    const bool other =
+        reading.running && reading.running->is_known() && !reading.running->equals(each.second);
+    return !other && reading.next_boot && reading.next_boot->equals(each.second);
+  });
+}
+
+// A card has its parameters, and so no virtual functions, before it goes (E-esxi-passthrough); what
+// no tool can tell of a card that the host has and keeps is no reason to leave the card alone.
 LayeredReading passthrough_reading(
-    const NodeFacts& facts, const EsxCard& card, const Value& desired) {
+    const NodeFacts& facts, const EsxCard& card, const Resource& resource, const Value& desired) {
   LayeredReading reading;
-  const Reading functions = vfs_reading(facts, card.card);
-  const bool has_some = !card.passed_through && functions.is_known() && !functions.equals(Value{0});
-  if (has_some && desired == Value{true}) {
+  const bool goes = desired == Value{true};
+  if (goes && !card.passed_through && !runs_as_set(facts, card, resource)) {
     reading.running = reading.next_boot =
-        Reading::unknown("its virtual functions go by a boot first", {{}, true});
+        Reading::unknown("its parameters are set first, by a boot", {{}, true});
     return reading;
   }
   reading.running = Reading::of(card.passed_through);
   Reading next = next_passthrough(facts, card.card);
-  if (!next.is_unknown() || card.passed_through || desired == Value{true})
-    reading.next_boot = std::move(next);
+  if (!next.is_unknown() || card.passed_through || goes) reading.next_boot = std::move(next);
   return reading;
 }
 
@@ -291,6 +305,18 @@ std::vector<Probe> probes_of_sriov() {
   return probes;
 }
 
+// And those of settings (runs_as_set).
+std::vector<Probe> probes_of_passthrough() {
+  std::vector<Probe> probes = probes_of_sriov();
+  for (Probe& probe : settings_provider().probes()) {
+    const bool known = std::any_of(probes.begin(), probes.end(), [&probe](const Probe& each) {
+      return each.id == probe.id;
+    });
+    if (!known) probes.push_back(std::move(probe));
+  }
+  return probes;
+}
+
 bool sriov_supports(const Resource& /*resource*/, std::string_view /*feature*/) {
   return true;
 }
@@ -324,7 +350,7 @@ std::vector<Observation> observe_sriov(
         reading.running = noted ? Reading::of(true) : Reading::absent();
         reading.persistent = reading.running;
       } else {
-        reading = passthrough_reading(facts, card, desired.value);
+        reading = passthrough_reading(facts, card, resource, desired.value);
       }
     }
   }
@@ -423,7 +449,7 @@ Provider sriov_provider() {
 Provider passthrough_provider() {
   return {
       .kind = kinds::kPassthrough,
-      .probes = probes_of_sriov,
+      .probes = probes_of_passthrough,
       .supports = sriov_supports,
       .observe = observe_sriov,
       .disruption = sriov_disruption,

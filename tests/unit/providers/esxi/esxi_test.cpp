@@ -169,6 +169,23 @@ TEST_CASE("a card and its entries of max_vfs go to a guest in one command", "[es
   CHECK(draft.undo.commands().front().back() == "max_vfs=4,4,3,5");
 }
 
+TEST_CASE("a card runs as its settings are to be before a guest has it", "[esxi]") {
+  Diagnostics said;
+  const auto passthrough = [&said](Map settings) {
+    const Resource given = test::resource(
+        "pve1/passthrough/cx5",
+        test::adapter_binding({{"settings", std::move(settings)}}),
+        {{"passthrough", true}});
+    return *observed(esxi::passthrough_provider(), given, host(), said)
+                .attributes.at("passthrough")
+                .running;
+  };
+  // It runs with 0, and the next boot has 1.
+  for (const int wanted : {0, 1})
+    CHECK(passthrough({{"SRIOV_EN", wanted}}).needs().boot);
+  CHECK(passthrough({}) == Reading::of(false));
+}
+
 TEST_CASE("virtual functions are counted for each port", "[esxi]") {
   Diagnostics said;
   const Resource wanted = test::resource("pve1/sriov/cx5", test::adapter_binding(), {{"vfs", 1}});
