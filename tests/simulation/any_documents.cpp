@@ -86,6 +86,8 @@ constexpr Key kOfSwitches[] = {
     {"nodes.*.packages", "packages: [lldpd]", " none"},
     {"nodes.*.mlag", "mlag: {domain: a, peer: h1}", " none"},
     {"nodes.*.mlag.vip", "mlag: {domain: a, peer: h1, vip: 192.0.2.9/24}", " none"},
+    {"nodes.*.mlag.by", "mlag: {by: evpn}", " none"},
+    {"nodes.*.mlag.segment", "mlag: {by: evpn, segment: 10}", " none"},
     {"nodes.*.mlag.vlan", "mlag: {domain: a, peer: h1, vlan: 4001}", " none"},
     {"nodes.*.mlag.address", "mlag: {domain: a, peer: h1, address: 10.0.0.1/30}", " none"},
 };
@@ -134,6 +136,10 @@ constexpr Key kOfNetworks[] = {
      "partitions: {p: {pkey: \"0x1{}\", ipoib: true, members: {ALL: full}}}",
      " infiniband"},
     {"networks.*.ipoib", "ipoib: {ipv4: {subnet: 10.4{}.0.0/24, per: port}}", " infiniband"},
+    {"networks.*.ipoib.bond",
+     "ipoib: {ipv4: {subnet: 10.4{}.0.0/24}, bond: {name: bond0}}",
+     " none"},
+    {"networks.*.access_vlan", "access_vlan: 2{}0", " ethernet lag"},
     {"networks.*.ipoib.uplinks", "ipoib: {uplinks: 2}", " none"},
 };
 

@@ -309,9 +309,8 @@ std::vector<Probe> probes_of_sriov() {
 std::vector<Probe> probes_of_passthrough() {
   std::vector<Probe> probes = probes_of_sriov();
   for (Probe& probe : settings_provider().probes()) {
-    const bool known = std::any_of(probes.begin(), probes.end(), [&probe](const Probe& each) {
-      return each.id == probe.id;
-    });
+    const bool known = std::any_of(
+        probes.begin(), probes.end(), [&probe](const Probe& each) { return each.id == probe.id; });
     if (!known) probes.push_back(std::move(probe));
   }
   return probes;
