@@ -22,6 +22,10 @@ def typed_password(path, environment, canary, said):
                                stderr=theirs, start_new_session=True)
     shown = b""
 
+    def has_ended(_):
+        # What it printed last may wait in the terminal yet.
+        return running.poll() is not None and not select.select([ours], [], [], 0)[0]
+
     def show_until(end):
         nonlocal shown
         until = time.monotonic() + PATIENCE
@@ -32,7 +36,7 @@ def typed_password(path, environment, canary, said):
 
     show_until(lambda text: b"SSH password of pve[1-2]: " in text)
     os.write(ours, b"wrong" + termios.tcgetattr(theirs)[6][termios.VKILL] + canary.encode() + b"x\x7f\n")
-    show_until(lambda _: running.poll() is not None)
+    show_until(has_ended)
     assert running.returncode == 0 and b"Plan: " in shown, (running.returncode, shown)
     # Whoever types has seen whom the password goes to.
     asked = shown[:shown.index(b"SSH password")]
@@ -47,7 +51,7 @@ def typed_password(path, environment, canary, said):
     shown = b""
     show_until(lambda text: b"SSH password of pve1: " in text)
     os.write(ours, b"\x03")
-    show_until(lambda _: running.poll() is not None)
+    show_until(has_ended)
     assert running.returncode == 8 and termios.tcgetattr(theirs) == before, (running.returncode, shown)
     os.close(ours)
     os.close(theirs)
