@@ -60,7 +60,10 @@ struct Read {
   bool by_description = false;
 };
 
+// SONiC counts lanes in names and ports in aliases: "Ethernet8" is "etp3".
 Read read_neighbour(const Neighbour& neighbour) {
+  if (to_lower(trim(neighbour.port_description)).starts_with("etp"))
+    if (const auto port = read(neighbour.port_description)) return {port, false};
   const bool names_no_port =
       neighbour.port_id_type == "mac" || neighbour.port_id_type == "ip" ||
       (neighbour.port_id_type == "local" && is_number(trim(neighbour.port_id)));

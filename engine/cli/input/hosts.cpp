@@ -5,18 +5,23 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/process_identity.hpp"
+#include "engine/description/subnet.hpp"
 #include "engine/model/document/load.hpp"
 #include "engine/model/node_set.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/registry.hpp"
+#include "engine/workflow/run_on_nodes.hpp"
 #include "engine/workflow/wanted.hpp"
 #include "providers/builtin.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::cli {
 
@@ -105,6 +110,79 @@ Result<std::vector<NodeFacts>> facts_of_hosts(
     if (same != facts.end()) *same = std::move(again);
   }
   return facts;
+}
+
+namespace {
+
+// Port GUIDs of the cards of a node, or of all.
+void add_guids(const description::Node& node, std::set<std::string>& guids) {
+  for (const auto& [name, adapter] : node.adapters)
+    for (const auto& [number, evidence] : adapter.evidence)
+      if (!evidence.port_guid.empty()) guids.insert(evidence.port_guid);
+}
+
+// Hosts with a port in an InfiniBand network.
+std::set<std::string> in_subnets(const description::Description& hosts) {
+  std::set<std::string> nodes;
+  for (const auto& [name, network] : hosts.networks) {
+    if (network.mode != "infiniband") continue;
+    for (const description::End& end : network.ports)
+      nodes.insert(end.node);
+    for (const description::Cable& cable : network.cables) {
+      nodes.insert(cable.a.node);
+      nodes.insert(cable.b.node);
+    }
+  }
+  return nodes;
+}
+
+}  // namespace
+
+Result<std::vector<description::Source>> subnets_of_hosts(
+    Context& context, const description::Description& hosts, const std::vector<NodeFacts>& facts) {
+  Platforms platforms;
+  const std::set<std::string> members = in_subnets(hosts);
+  for (const NodeFacts& each : facts)
+    if (each.reachable() && members.contains(each.node.str()))
+      platforms.emplace(each.node, each.platform);
+  std::vector<description::Source> sources;
+  if (platforms.empty()) return sources;
+  const workflow::Wanted wanted = FABRIC_TRY(want_hosts(platforms));
+  const std::unique_ptr<remote::StepRunner> runner = FABRIC_TRY(connect(context, *wanted.document));
+  std::set<std::string> seen;
+  for (const auto& [node, platform] : platforms) {
+    std::set<std::string> own;
+    add_guids(hosts.nodes.at(node.str()), own);
+    const platform::PathTests* tests = wanted.registry.host(platform).path_tests();
+    if (tests == nullptr || std::includes(seen.begin(), seen.end(), own.begin(), own.end()))
+      continue;
+    const auto results = workflow::run_on_nodes(
+        context.listener(), {{node, tests->look_at_subnets()}}, *runner, "reading the subnet from");
+    const remote::StepResult& result = results.at(node);
+    if (result.outcome != remote::Outcome::succeeded) {
+      context.note(fmt::format("{}: {}", node.str(), result.error.message));
+      continue;
+    }
+    for (const platform::SubnetLook& look : tests->subnet_looks(node, result).looks) {
+      const auto topology = providers::parse_ibnetdiscover(look.text);
+      auto subnet = topology ? description::describe(*topology)
+                             : Result<description::Description>{topology.error()};
+      if (!look.why_not.empty() || !subnet) {
+        context.note(fmt::format(
+            "the subnet was not read from {}: {}",
+            look.from,
+            look.why_not.empty() ? subnet.error().message : look.why_not));
+        continue;
+      }
+      for (const auto& [name, each] : subnet->nodes)
+        add_guids(each, seen);
+      sources.push_back(
+          {fmt::format("the subnet of {}", look.from),
+           *std::move(subnet),
+           description::Nearness::subnet});
+    }
+  }
+  return sources;
 }
 
 }  // namespace fabric::cli

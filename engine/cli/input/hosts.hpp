@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/cli/terminal/context.hpp"
+#include "engine/description/merge.hpp"
 #include "engine/platform/facts.hpp"
 
 namespace fabric::cli {
@@ -16,5 +17,10 @@ namespace fabric::cli {
 // for what is no name of a host, and as read_facts.
 Result<std::vector<NodeFacts>> facts_of_hosts(
     Context& context, const std::vector<std::string>& hosts);
+
+// The InfiniBand subnets that these hosts are in, each as the first of its hosts sees it: sources
+// that tell the cables. `hosts` is what `facts` say. A host that could not look is noted.
+Result<std::vector<description::Source>> subnets_of_hosts(
+    Context& context, const description::Description& hosts, const std::vector<NodeFacts>& facts);
 
 }  // namespace fabric::cli

@@ -86,6 +86,11 @@ class ImportVerb final : public Verb {
       const std::string called = saved.empty() ? "the hosts themselves" : saved;
       if (!saved.empty()) formats.emplace(saved, "facts");
       sources.push_back({called, workflow::describe(facts), description::Nearness::hosts});
+      if (saved.empty()) {
+        const description::Description seen = sources.back().says;
+        for (description::Source& each : FABRIC_TRY(subnets_of_hosts(context, seen, facts)))
+          sources.push_back(std::move(each));
+      }
     }
     if (sources.empty())
       return Error{

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
+#include <optional>
 #include <set>
 
 #include <fmt/format.h>
@@ -95,11 +97,34 @@ class Namer {
     };
     const std::set<std::string>& all = ports->second;
     if (std::any_of(all.begin(), all.end(), tells_host)) return false;
+    if (lanes_of(all) != 0) return true;
     return all.size() > kMostHostPorts || std::any_of(all.begin(), all.end(), tells_switch) ||
            has_large_number(all);
   }
 
  private:
+  // "Ethernet4" of SONiC, which counts lanes from 0.
+  static std::optional<std::int64_t> lane_of(const std::string& port) {
+    constexpr std::string_view kWord = "Ethernet";
+    return port.starts_with(kWord) ? parse_integer(port.substr(kWord.size())) : std::nullopt;
+  }
+
+  // How many lanes a port has where these are SONiC's names, else 0. Where the names leave it open
+  // it is four, as most of its switches have.
+  static std::int64_t lanes_of(const std::set<std::string>& ports) {
+    std::int64_t common = 0;
+    for (const std::string& port : ports) {
+      const auto lane = lane_of(port);
+      if (!lane) return 0;
+      common = std::gcd(common, *lane);
+    }
+    constexpr std::int64_t kUsual = 4;
+    const bool is_counted =
+        ports.contains("Ethernet0") || (ports.size() > 1 && common % kUsual == 0);
+    if (!is_counted) return 0;
+    return common % kUsual == 0 ? kUsual : std::gcd(common, kUsual);
+  }
+
   static bool has_large_number(const std::set<std::string>& ports) {
     return std::any_of(ports.begin(), ports.end(), [](const std::string& port) {
       const std::vector<std::string> numbers = numbers_of(port);
@@ -118,13 +143,19 @@ class Namer {
 
   void name_ports(const std::string& device, const std::set<std::string>& ports) {
     const bool on_switch = is_switch(device);
+    const std::int64_t lanes = on_switch ? lanes_of(ports) : 0;
     std::vector<std::string> in_order{ports.begin(), ports.end()};
     std::sort(in_order.begin(), in_order.end(), natural_less);
     std::set<std::string> taken;
     std::vector<std::string> without;
     for (const std::string& port : in_order) {
       End end{names_.at(device), "", ""};
-      if (on_switch) {
+      if (lanes != 0) {
+        end.port = std::to_string(*lane_of(port) / lanes + 1);
+        if (port == in_order.back())
+          notes_[device].push_back(
+              fmt::format("by {} lanes a port its '{}' is port {}", lanes, port, end.port));
+      } else if (on_switch) {
         end.port = switch_port_of(port).value_or("");
       } else {
         HostPort found = host_port_of(port);

@@ -211,7 +211,8 @@ void put_manager(
   node.wait_for_port(resource, manager.port);
   if (node.node().state.value == NodeState::managed) bring_manager(node, placement, resource);
   for (const Manager* first : node.scope().managers_before(network, manager.port)) {
-    if (first->port == manager.port) continue;
+    // Of two on one node the one of the lower port goes first.
+    if (first->port.node == manager.port.node && first->port >= manager.port) continue;
     resource.after.push_back(
         {first->port.node, "subnet_manager", network.name + "." + port_name(first->port)});
   }

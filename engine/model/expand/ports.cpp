@@ -227,10 +227,16 @@ void put_vlan(
   node.put(std::move(resource));
 }
 
-// An ESXi host has its ports under a virtual switch, which has their MTU.
-bool put_vswitch(
-    NodeResources& node, const NetworkSpec& network, const std::vector<PortRef>& ports) {
-  if (!node.traits().virtual_switches || network.vswitch.value.empty()) return false;
+// An ESXi host has its ports under a virtual switch, which has their MTU; a card that a guest has
+// is the guest's.
+bool put_vswitch(NodeResources& node, const NetworkSpec& network, std::vector<PortRef> ports) {
+  if (!node.traits().virtual_switches) return false;
+  std::erase_if(ports, [&node](const PortRef& port) {
+    const AdapterSpec* adapter = node.node().find_adapter(port.adapter);
+    return adapter != nullptr && adapter->sriov && adapter->sriov->passthrough;
+  });
+  if (ports.empty()) return true;
+  if (network.vswitch.value.empty()) return false;
   Resource resource = node.start(kinds::kVswitch, network.vswitch.value, network.vswitch.range);
   resource.binding.emplace(keys::kNetwork, network.name);
   want_mtu(resource, network);

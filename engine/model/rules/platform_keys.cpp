@@ -204,8 +204,23 @@ void report_for_network(
       .with_help(std::string{row.instead});
 }
 
+// All its ports in the network are of cards that the host gives to guests: what they have there is
+// the guests'.
+bool is_given_away(const Context& context, const NetworkSpec& network, const NodeSpec& node) {
+  const std::vector<PortRef>& members = context.members(network);
+  return std::all_of(members.begin(), members.end(), [&](const PortRef& port) {
+    const AdapterSpec* adapter = port.node == node.name ? context.adapter(port) : nullptr;
+    return port.node != node.name ||
+           (adapter != nullptr && adapter->sriov && adapter->sriov->passthrough);
+  });
+}
+
 // Where the mode itself can't be, nothing else is told of the node.
-void check_member(const NetworkSpec& network, const NodeSpec& node, Diagnostics& diagnostics) {
+void check_member(
+    const Context& context,
+    const NetworkSpec& network,
+    const NodeSpec& node,
+    Diagnostics& diagnostics) {
   const PlatformTraits& platform = traits(node.platform.value);
   std::set<const KeyRow*> told;
   const auto judge = [&](const WrittenKey& each) {
@@ -226,6 +241,7 @@ void check_member(const NetworkSpec& network, const NodeSpec& node, Diagnostics&
   judge(*mode);
   const KeyRow* of_mode = row_of(platform, *mode);
   const bool has_mode = of_mode != nullptr && of_mode->use != KeyUse::refused && told.empty();
+  if (is_given_away(context, network, node)) return;
   for (const WrittenKey& each : *network.written) {
     if (has_mode) judge(each);
   }
@@ -242,7 +258,11 @@ void check_manager(const NetworkSpec& network, const NodeSpec& node, Diagnostics
 }
 
 // A key that is for none of the members. What nobody can log in to asks for nothing.
-void check_effect(const NetworkSpec& network, const Nodes& members, Diagnostics& diagnostics) {
+void check_effect(
+    const Context& context,
+    const NetworkSpec& network,
+    const Nodes& members,
+    Diagnostics& diagnostics) {
   const bool has_asked = std::any_of(members.begin(), members.end(), [](const NodeSpec* node) {
     return traits(node->platform.value).is_managed;
   });
@@ -256,7 +276,9 @@ void check_effect(const NetworkSpec& network, const Nodes& members, Diagnostics&
     const KeyRow* longest = nullptr;
     const auto has_no_effect = [&](const NodeSpec* node) {
       const KeyRow* row = row_of(traits(node->platform.value), each);
-      if (row == nullptr || row->use != KeyUse::no_effect) return false;
+      const bool of_guest =
+          each.key == "networks.*.vswitch" && is_given_away(context, network, *node);
+      if (row == nullptr || (row->use != KeyUse::no_effect && !of_guest)) return false;
       if (longest == nullptr || row->key.size() > longest->key.size()) longest = row;
       return true;
     };
@@ -366,10 +388,10 @@ void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     const Nodes members = members_of(context, network);
     for (const NodeSpec* node : members)
-      check_member(network, *node, diagnostics);
+      check_member(context, network, *node, diagnostics);
     for (const NodeSpec* node : managers_of(context, network))
       check_manager(network, *node, diagnostics);
-    check_effect(network, members, diagnostics);
+    check_effect(context, network, members, diagnostics);
   }
 }
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/value/json.hpp"
@@ -96,6 +98,24 @@ TEST_CASE("managers of a subnet come before IPoIB on all its nodes, and in one o
   CHECK(managers("n3/interface/hca.1") == Lines{second});
   CHECK(managers(first.c_str()) == Lines{second});
   CHECK(managers(second.c_str()).empty());
+}
+
+TEST_CASE("of two managers on one node only one waits for the other", "[model]") {
+  const Expanded ib = expand_text(R"(apiVersion: fabric/v1
+name: ib
+nodes:
+  n[1-2]: {adapters: {hca: {model: connectx-6, ports: 2}}}
+  sw1: {platform: unmanaged}
+networks:
+  ib0:
+    mode: infiniband
+    cables: [["n1/[1-2]", "sw1/[1-2]"], [n2/1, sw1/3]]
+    subnet_managers: [{node: n1, port: 2, priority: 15}, {node: n1, port: 1, priority: 14}]
+)");
+  const std::string first = "n1/subnet_manager/ib0.hca.1", second = "n1/subnet_manager/ib0.hca.2";
+  const Lines of_first = after(ib.at(first)), of_second = after(ib.at(second));
+  CHECK(std::find(of_first.begin(), of_first.end(), second) == of_first.end());
+  CHECK(std::find(of_second.begin(), of_second.end(), first) != of_second.end());
 }
 
 TEST_CASE("nodes that manage each other's rails do not wait for each other", "[model]") {

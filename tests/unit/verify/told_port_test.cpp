@@ -55,6 +55,8 @@ TEST_CASE("the kind of an LLDP port id decides whether it names a port", "[verif
         // SONiC: its alias counts ports, its own name lanes.
         Case{"local", "etp2", "Ethernet4", "2", discovery::Told::same},
         Case{"local", "etp3", "Ethernet8", "2", discovery::Told::other},
+        Case{"ifname", "Ethernet8", "etp3", "3", discovery::Told::same},
+        Case{"ifname", "Ethernet8", "etp3", "2", discovery::Told::other},
         Case{"local", "etp2a", "Ethernet4", "2", discovery::Told::unknown},
         Case{"local", "hundredGigE2", "Ethernet4", "2", discovery::Told::same},
         // What somebody wrote of his patch panel.
