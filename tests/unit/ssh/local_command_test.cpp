@@ -282,14 +282,18 @@ TEST_CASE("whoever leaves takes the commands along that run", "[ssh]") {
   Here here;
   const Folder folder;
   const std::string begun_file = (folder.path / "begun").string();
-  std::thread leaver{[&begun_file] {
-    while (!std::filesystem::exists(begun_file))
+  std::atomic<bool> ended = false;
+  // The command may be so far before the thread that started it has noted its process.
+  std::thread leaver{[&begun_file, &ended] {
+    while (!ended) {
+      if (std::filesystem::exists(begun_file)) kill_local_commands();
       std::this_thread::sleep_for(std::chrono::milliseconds{10});
-    kill_local_commands();
+    }
   }};
   const TimePoint begun = here.clock.now();
   const Execution execution =
       here.run({"sh", "-c", "trap '' TERM INT; : >" + begun_file + "; sleep 60; sleep 60"});
+  ended = true;
   leaver.join();
   CHECK(here.clock.now() - begun < Duration{25'000});
   CHECK(execution.output.exit_status == 128 + 9);
