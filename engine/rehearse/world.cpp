@@ -306,8 +306,7 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
     if (made.valid) round = apply(plan, faults);
     round.errors = !made.valid;
     for (const Diagnostic& each : made.diagnostics.items())
-      if (round.errors && round.failure.empty() && each.severity == Severity::error)
-        round.failure = each.rule;
+      if (each.severity == Severity::error) round.refused_by.insert(each.rule);
     round.empty = plan.empty();
     round.idle = plan.actions.empty();
   }

@@ -63,9 +63,8 @@ struct Round {
   bool killed = false;  // it has no exit code then
   ExitCode exit = ExitCode::done;
   Duration took{0};
-  // The first action that failed, or why nothing was begun: the rule of the first error of a plan
-  // that was refused. "" = none.
-  std::string failure{};
+  std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
+  std::set<std::string> refused_by{};  // rules of the errors of a plan that was refused
 };
 
 // Something that happened, in virtual time.

@@ -44,7 +44,7 @@ void want_bridged(const NodeResources& node, Resource& resource, const NetworkSp
       "access_vlan",
       network.access_vlan.value,
       network.access_vlan.range,
-      fmt::format("what has no tag in network {} is in this VLAN at its switches", network.name));
+      fmt::format("untagged frames of network {} are in this VLAN at its switches", network.name));
 }
 
 void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& port) {
@@ -119,8 +119,8 @@ Map carrier(const NetworkSpec& network, List ports) {
   return map;
 }
 
-// Where tagged frames of the network come in and go out, `carriers`, and what makes it so. That of
-// what has no tag has no name.
+// `carriers`: the ports and bonds where tagged frames of the network come in and go out; `before`:
+// the resources that make them so. The VLAN of untagged frames has no name.
 void put_vlan(
     NodeResources& node,
     const NetworkSpec& network,
@@ -143,7 +143,7 @@ void put_vlan(
       vlan.id.value,
       vlan.id.range,
       is_tagged ? fmt::format("VLAN {} of network {}", vlan.name, network.name)
-                : fmt::format("network {} puts what has no tag into it", network.name));
+                : fmt::format("untagged frames of network {} are in it", network.name));
   node.put(std::move(resource));
 }
 

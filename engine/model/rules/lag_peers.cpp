@@ -239,7 +239,8 @@ void check_legs(
               "the bond of {} ends at {} alone, which is one of a pair", host.str(), name.str()))
       .with_note(peer->mlag->peer.range, "the pair")
       .with_help(fmt::format(
-          "cable one of its ports to {}: a bond outlives its switch only so",
+          "cable one port of the bond to {}: with both ports at one switch the bond goes down with "
+          "it",
           peer->mlag->peer.value));
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lossless RoCE: marks, priorities, and who can have it.
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -114,40 +115,48 @@ void check_conflicts(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
+// The managed switches of an Ethernet network that has hosts.
+std::set<NodeName> switches_of(const Context& context, const NetworkSpec& network) {
+  std::set<NodeName> switches;
+  bool has_hosts = false;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    has_hosts = has_hosts || !port.adapter.empty();
+    if (node != nullptr && is_switch(node->platform.value) &&
+        traits(node->platform.value).is_managed)
+      switches.insert(port.node);
+  }
+  return has_hosts && is_ethernet(network.mode.value) ? switches : std::set<NodeName>{};
+}
+
 // Each network once, at the first switch that another one makes lossless.
 void check_partial(const Context& context, Diagnostics& diagnostics) {
   std::map<NodeName, const NetworkSpec*> lossless;
-  for (const bool tell : {false, true}) {
-    for (const auto& [name, network] : context.spec().networks) {
-      const std::vector<PortRef>& members = context.members(network);
-      const bool has_hosts = std::any_of(members.begin(), members.end(), [](const PortRef& port) {
-        return !port.adapter.empty();
-      });
-      if (!is_ethernet(network.mode.value) || network.qos.has_value() == tell || !has_hosts)
-        continue;
-      for (const PortRef& port : members) {
-        const NodeSpec* node = context.node(port);
-        if (node == nullptr || !is_switch(node->platform.value) ||
-            !traits(node->platform.value).is_managed)
-          continue;
-        if (!tell) lossless.emplace(port.node, &network);
-        const auto other = lossless.find(port.node);
-        if (!tell || other == lossless.end()) continue;
-        diagnostics
-            .warning(
-                "qos-partial",
-                network.range,
-                fmt::format(
-                    "network {} has no `qos`, and network {} makes switch {} lossless as a whole",
-                    name,
-                    other->second->name,
-                    port.node.str()))
-            .about(name)
-            .with_note(other->second->qos->range, "the `qos` of the switch")
-            .with_help("give it the same `qos`");
-        break;
-      }
-    }
+  for (const auto& [name, network] : context.spec().networks) {
+    if (!network.qos) continue;
+    for (const NodeName& node : switches_of(context, network))
+      lossless.emplace(node, &network);
+  }
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.qos) continue;
+    const std::set<NodeName> switches = switches_of(context, network);
+    const auto shared = std::find_if(switches.begin(), switches.end(), [&](const NodeName& node) {
+      return lossless.contains(node);
+    });
+    if (shared == switches.end()) continue;
+    const NetworkSpec& other = *lossless.at(*shared);
+    diagnostics
+        .warning(
+            "qos-partial",
+            network.range,
+            fmt::format(
+                "network {} has no `qos`, and network {} makes switch {} lossless as a whole",
+                name,
+                other.name,
+                shared->str()))
+        .about(name)
+        .with_note(other.qos->range, "the `qos` of the switch")
+        .with_help("give it the same `qos`");
   }
 }
 

@@ -96,8 +96,9 @@ FailoverReport judge_manager_failover(
         "no other manager became master within {} s", tried.stopping.takes.count() / 1000);
   } else if (tried.stopping.again.count() > 0 && !answer.again) {
     report.detail = fmt::format(
-        "{} is master since, and its priority is lower: this one was not master again within {} s",
+        "{} has the lower priority and stays master: {} was not master again within {} s",
         answer.by,
+        tried.failover.place(),
         tried.stopping.again.count() / 1000);
   } else {
     report.state = FailoverState::passed;

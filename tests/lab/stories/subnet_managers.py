@@ -7,9 +7,7 @@ from documents import example
 from lab import Lab
 
 
-def ib_pair():
-    """Native InfiniBand with a master and its standby: there to stay, and one that somebody stops is named and started."""
-    document = """\
+PAIR = """\
 apiVersion: fabric/v1
 name: pair
 nodes:
@@ -23,7 +21,11 @@ networks:
       - {node: n1, priority: 10}
       - {node: n2, priority: 5}
 """
-    with Lab(document=document) as lab:
+
+
+def ib_pair():
+    """Native InfiniBand with a master and its standby: there to stay, and one that somebody stops is named and started."""
+    with Lab(document=PAIR) as lab:
         lab.apply()
         lab.monitor_is_clean(reboots=0)
         lab.plan_is_empty()
@@ -50,15 +52,7 @@ networks:
 
 def managers_fail_over():
     """The master is stopped under its node's lock and starts again, and a master without a standby is left alone."""
-    document = """\
-apiVersion: fabric/v1
-name: pair
-nodes:
-  n[1-2]: {packages: [opensm, infiniband-diags], adapters: {cx5: {model: connectx-5-vpi}}}
-networks:
-  direct: {mode: infiniband, cables: [[n1/1, n2/1]], subnet_managers: [{node: n1, priority: 10}, {node: n2, priority: 5}]}
-"""
-    with Lab(document=document) as lab:
+    with Lab(document=PAIR) as lab:
         lab.apply()
         said = " ".join(lab.fabric("--lab", "verify", "--level", "failover", expect=0).stdout.split())
         assert re.search(r"passed the subnet manager of n1/cx5/1: 0x\w{12,16} was master after \d+ s", said), said

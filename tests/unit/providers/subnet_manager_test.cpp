@@ -5,6 +5,7 @@
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"
+#include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 
@@ -438,6 +439,17 @@ TEST_CASE("what the document has forgotten is stopped and removed", "[providers]
   CHECK(work->actions[0].steps.removes().empty());
   CHECK(work->actions[1].steps.removes().size() == 4);
   CHECK(kProvider.orphans(std::vector<Resource>{wanted()}, now).empty());
+}
+
+TEST_CASE("verify stops the unit that the manager's resource has, by its options", "[providers]") {
+  const ResourceAddress address = wanted().address;
+  const ManagerPaths paths = manager_paths(address);
+  const remote::Step step = platform::linux_platform().path_tests()->stop_manager(
+      {address.name.str(), Duration{90'000}, {}});
+  const remote::Argv& argv = std::get<remote::step::Run>(step).command.argv;
+  REQUIRE(argv.size() == 6);
+  CHECK(argv[2] == paths.unit_name);
+  CHECK(argv[3] == paths.options);
 }
 
 }  // namespace

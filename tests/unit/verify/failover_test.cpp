@@ -221,7 +221,7 @@ TEST_CASE("a standby that does not take over, and a master that does not come ba
       "the subnet manager of n1/hca/1: no other manager became master within 90 s");
   CHECK(
       stopped("fabric-taken 3 0x2\nfabric-end\n").detail ==
-      "0x2 is master since, and its priority is lower: this one was not master again within 60 s");
+      "0x2 has the lower priority and stays master: n1/hca/1 was not master again within 60 s");
   CHECK(
       stopped("fabric-taken 3 0x2\nfabric-stays-down\nfabric-end\n").state ==
       FailoverState::failed);
