@@ -54,20 +54,11 @@ std::optional<SeenNode> see_node(const NodeFacts& facts) {
 }
 
 Platform shown_platform(const NodeFacts& facts) {
-  if (!facts.reachable()) {
-    // What the prompt of a switch says to a shell's command.
-    const std::string& said = facts.failure->message;
-    const bool has_prompt =
-        said.find("UNIX shell commands cannot be executed") != std::string::npos ||
-        said.find("% Unrecognized command") != std::string::npos;
-    return has_prompt ? Platform::mlnx_os : kUsualPlatform;
-  }
+  if (!facts.reachable()) return facts.answers_as.value_or(facts.platform);
   const platform::Identity who = platform_entries().front().machine.identity(facts);
   if (who.os_id.starts_with("cumulus")) return Platform::cumulus;
   if (who.os_id.starts_with("nvos")) return Platform::nvos;
-  if (who.kernel.find("vmnix") != std::string::npos) return Platform::esx_classic;
-  // The VMkernel has neither /proc/sys/kernel nor /etc/os-release.
-  if (who.kernel.empty() && who.os_id.empty()) return Platform::esxi;
+  if (facts.platform != kUsualPlatform) return facts.platform;
   const std::optional<SeenNode> seen = see_node(facts);
   return seen && seen->node.adapters.empty() ? Platform::nvos : kUsualPlatform;
 }

@@ -111,6 +111,7 @@ class Discovery {
     } else if (auto outputs = job.platform.probe_outputs(probes_of(job), job.nonce, result, texts_);
                !outputs) {
       facts.failure = with_context(std::move(outputs).error(), job.node.str());
+      facts.answers_as = job.platform.other_platform(job.nonce, result);
     } else {
       facts.probes = std::move(*outputs);
     }

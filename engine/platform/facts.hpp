@@ -34,6 +34,8 @@ struct NodeFacts {
   std::string taken_at;  // UTC; the only field that differs between two equal nodes
   std::map<std::string, ProbeOutput, std::less<>> probes;  // by probe id
   Platform platform = kUsualPlatform;
+  // With a failure: the platform that answered instead of `platform`. It is not saved.
+  std::optional<Platform> answers_as = std::nullopt;
 
   bool reachable() const { return !failure.has_value(); }
   // Output of a probe that ran and exited 0; null otherwise.

@@ -60,6 +60,11 @@ class HostPlatform {
       std::string_view nonce,
       const remote::StepResult& result,
       ProbeTexts& texts) const = 0;
+  // The platform that answered where it was another one, as far as it shows.
+  virtual std::optional<Platform> other_platform(
+      std::string_view /*nonce*/, const remote::StepResult& /*result*/) const {
+    return std::nullopt;
+  }
 
   // The identity of the node. Its probe is asked with every reading.
   virtual Probe identity_probe() const = 0;

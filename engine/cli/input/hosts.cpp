@@ -90,24 +90,34 @@ Result<std::vector<NodeFacts>> facts_of_hosts(
   for (const NodeName& node : FABRIC_TRY(named_nodes(hosts)))
     nodes.emplace(node, kUsualPlatform);
   std::vector<NodeFacts> facts = FABRIC_TRY(ask(context, nodes));
-  Platforms others;
-  std::map<Platform, std::vector<NodeName>> shown_as;
-  for (const NodeFacts& each : facts) {
-    const Platform shown = providers::shown_platform(each);
-    if (shown == kUsualPlatform) continue;
-    others.emplace(each.node, shown);
-    shown_as[shown].push_back(each.node);
-  }
-  if (others.empty()) return facts;
-  for (const auto& [platform, names] : shown_as)
-    context.note(fmt::format(
-        "{} does not look like Linux: asked again as {}", fold(names), to_string(platform)));
-  for (NodeFacts& again : FABRIC_TRY(ask(context, others))) {
-    if (!providers::is_of_its_platform(again)) continue;
-    const auto same = std::find_if(facts.begin(), facts.end(), [&again](const NodeFacts& each) {
-      return each.node == again.node;
-    });
-    if (same != facts.end()) *same = std::move(again);
+  // A switch with NVUE shows which one it is at the second time.
+  constexpr int kTimes = 2;
+  Platforms asked;
+  for (int again = 0; again < kTimes; ++again) {
+    Platforms others;
+    std::map<Platform, std::vector<NodeName>> shown_as;
+    for (const NodeFacts& each : facts) {
+      const Platform shown = providers::shown_platform(each);
+      if (shown == each.platform) continue;
+      others.emplace(each.node, shown);
+      shown_as[shown].push_back(each.node);
+    }
+    if (others.empty() || others == asked) break;
+    asked = others;
+    for (const auto& [platform, names] : shown_as)
+      context.note(fmt::format(
+          "{} does not look like {}: asked again as {}",
+          fold(names),
+          traits(nodes.at(names.front())).called,
+          to_string(platform)));
+    for (NodeFacts& answer : FABRIC_TRY(ask(context, others))) {
+      if (!providers::is_of_its_platform(answer)) continue;
+      nodes[answer.node] = answer.platform;
+      const auto same = std::find_if(facts.begin(), facts.end(), [&answer](const NodeFacts& each) {
+        return each.node == answer.node;
+      });
+      if (same != facts.end()) *same = std::move(answer);
+    }
   }
   return facts;
 }

@@ -61,6 +61,10 @@ class NvuePlatform final : public HostPlatform {
       ProbeTexts& texts) const override {
     return split_probe_output(probes, nonce, result.output, texts, id_);
   }
+  std::optional<Platform> other_platform(
+      std::string_view nonce, const remote::StepResult& result) const override {
+    return platform_that_answered(nonce, result.output, id_);
+  }
   Probe identity_probe() const override { return system().identity_probe(); }
   Identity identity(const NodeFacts& facts) const override { return system().identity(facts); }
   std::vector<Probe> own_probes() const override { return system().own_probes(); }

@@ -27,6 +27,10 @@ class PosixPlatform : public HostPlatform {
       ProbeTexts& texts) const final {
     return split_probe_output(probes, nonce, result.output, texts, id());
   }
+  std::optional<Platform> other_platform(
+      std::string_view nonce, const remote::StepResult& result) const final {
+    return platform_that_answered(nonce, result.output, id());
+  }
   remote::Step command_step(remote::Command command) const final {
     return remote::step::Run{std::move(command), false};
   }

@@ -86,50 +86,60 @@ class Sections {
   std::string searched_;
 };
 
-Error other_system(std::string_view answers_as, std::optional<Platform> expected) {
-  return {
-      ErrorCode::invalid,
-      fmt::format(
-          "it answers as {}{}",
-          answers_as,
-          expected ? fmt::format("; the document says `platform: {}`", to_string(*expected)) : "")};
+// A system as the head of the script finds it (probes.sh), or as the prompt of a switch answers.
+struct System {
+  std::string_view name, called;
+  std::initializer_list<Platform> fits;
+};
+
+// What MLNX-OS and Onyx say to whoever runs a command (E-onyx-exec).
+bool is_prompt(std::string_view said) {
+  return said.starts_with("UNIX shell commands cannot be executed") ||
+         said.starts_with("% Unrecognized command");
 }
 
-// By what the head of the script finds there (probes.sh).
-std::optional<Error> wrong_system(
+std::string last_said(const remote::CommandOutput& output) {
+  std::string said = last_line(output.standard_error);
+  return said.empty() ? last_line(output.standard_output) : said;
+}
+
+bool has_run(std::string_view nonce, const remote::CommandOutput& output) {
+  return output.standard_output.find(mark(nonce, "")) != std::string::npos;
+}
+
+// Nothing where it fits, and where nothing shows which one it is.
+const System* other_system(
     std::string_view nonce, const remote::CommandOutput& output, Platform expected) {
-  struct System {
-    std::string_view name, called;
-    std::initializer_list<Platform> fits;
-  };
   static const System kSystems[] = {
       {"linux", traits(Platform::linux).called, {Platform::linux}},
       {"nv", "", {Platform::linux, Platform::cumulus, Platform::nvos}},
       {"nvue", "a switch with NVUE (cumulus or nvos)", {Platform::cumulus, Platform::nvos}},
       {"esxi", traits(Platform::esxi).called, {Platform::esxi}},
-      {"esx-classic", traits(Platform::esx_classic).called, {Platform::esx_classic}}};
-  const std::string begin = mark(nonce, "system ");
-  const std::size_t at = output.standard_output.find(begin);
-  if (at == std::string::npos) return std::nullopt;
-  const std::size_t from = at + begin.size();
-  const std::string_view all = output.standard_output;
-  const std::string_view name = all.substr(from, all.find('\n', from) - from);
-  for (const System& each : kSystems) {
-    const bool fits = std::find(each.fits.begin(), each.fits.end(), expected) != each.fits.end();
-    if (each.name == name && !fits) return other_system(each.called, expected);
+      {"esx-classic", traits(Platform::esx_classic).called, {Platform::esx_classic}},
+      {"prompt", traits(Platform::mlnx_os).called, {Platform::mlnx_os}}};
+  std::string_view name;
+  if (!has_run(nonce, output)) {
+    if (is_prompt(last_said(output))) name = "prompt";
+  } else {
+    const std::string begin = mark(nonce, "system ");
+    const std::size_t at = output.standard_output.find(begin);
+    if (at != std::string::npos) {
+      name = std::string_view{output.standard_output}.substr(at + begin.size());
+      name = name.substr(0, name.find('\n'));
+    }
   }
-  return std::nullopt;
+  for (const System& each : kSystems) {
+    if (each.name != name) continue;
+    const bool fits = std::find(each.fits.begin(), each.fits.end(), expected) != each.fits.end();
+    return fits ? nullptr : &each;
+  }
+  return nullptr;
 }
 
 // A shell that never got to the script (no `sh`, a forced command, a password that expired).
-std::optional<Error> not_run(
-    std::string_view nonce, const remote::CommandOutput& output, std::optional<Platform> expected) {
-  if (output.standard_output.find(mark(nonce, "")) != std::string::npos) return std::nullopt;
-  std::string said = last_line(output.standard_error);
-  if (said.empty()) said = last_line(output.standard_output);
-  // What the prompt of MLNX-OS and Onyx says to whoever runs a command (E-onyx-exec).
-  if (said.starts_with("UNIX shell commands cannot be executed"))
-    return other_system(traits(Platform::mlnx_os).called, expected);
+std::optional<Error> not_run(std::string_view nonce, const remote::CommandOutput& output) {
+  if (has_run(nonce, output)) return std::nullopt;
+  const std::string said = last_said(output);
   return Error{
       ErrorCode::invalid,
       fmt::format(
@@ -178,10 +188,16 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
     std::string_view nonce,
     const remote::CommandOutput& output,
     ProbeTexts& texts,
-    std::optional<Platform> expected) {
-  if (std::optional<Error> failure = not_run(nonce, output, expected)) return *std::move(failure);
-  if (std::optional<Error> other = expected ? wrong_system(nonce, output, *expected) : std::nullopt)
-    return *std::move(other);
+    Platform expected) {
+  if (const System* other = other_system(nonce, output, expected)) {
+    return Error{
+        ErrorCode::invalid,
+        fmt::format(
+            "it answers as {}; the document says `platform: {}`",
+            other->called,
+            to_string(expected))};
+  }
+  if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
   Sections standard_output{output.standard_output, nonce};
   Sections standard_error{output.standard_error, nonce};
   std::map<std::string, ProbeOutput, std::less<>> outputs;
@@ -203,6 +219,12 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
         ErrorCode::invalid, "the output of the probes is cut short: the end mark is missing"};
   }
   return outputs;
+}
+
+std::optional<Platform> platform_that_answered(
+    std::string_view nonce, const remote::CommandOutput& output, Platform expected) {
+  const System* other = other_system(nonce, output, expected);
+  return other == nullptr ? std::nullopt : std::optional{*other->fits.begin()};
 }
 
 }  // namespace fabric::platform

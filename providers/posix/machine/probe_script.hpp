@@ -35,6 +35,11 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
     std::string_view nonce,
     const remote::CommandOutput& output,
     ProbeTexts& texts,
-    std::optional<Platform> expected = std::nullopt);
+    Platform expected);
+
+// The platform that answered instead of `expected`; nothing where none shows itself. For a switch
+// with NVUE it is cumulus: which one it is, its own probes tell.
+std::optional<Platform> platform_that_answered(
+    std::string_view nonce, const remote::CommandOutput& output, Platform expected);
 
 }  // namespace fabric::platform

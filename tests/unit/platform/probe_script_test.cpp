@@ -25,7 +25,7 @@ constexpr std::string_view kNonce = "00c0ffee";
 Result<std::map<std::string, ProbeOutput, std::less<>>> outputs_of(
     const std::vector<Probe>& probes, const remote::CommandOutput& output) {
   ProbeTexts texts;
-  return split_probe_output(probes, kNonce, output, texts);
+  return split_probe_output(probes, kNonce, output, texts, Platform::linux);
 }
 
 TEST_CASE("every shell runs the probes apart and their output comes back exactly", "[platform]") {

@@ -199,7 +199,8 @@ TEST_CASE("no secret that any probe reads is in its answer", "[providers]") {
     }
     const remote::CommandOutput output = tree.run_at_once(shell, probes, kNonce);
     platform::ProbeTexts kept;
-    const auto answers = platform::split_probe_output(probes, kNonce, output, kept);
+    const auto answers =
+        platform::split_probe_output(probes, kNonce, output, kept, Platform::linux);
     INFO(shell.name);
     REQUIRE(answers);
     // Without that the test would show nothing.

@@ -95,7 +95,8 @@ esac
   std::map<std::string, int> programs() {
     const auto output = tree_.run_at_once(remote::test::shells().front(), all_probes(), kNonce);
     platform::ProbeTexts texts;
-    const auto sections = platform::split_probe_output(all_probes(), kNonce, output, texts);
+    const auto sections =
+        platform::split_probe_output(all_probes(), kNonce, output, texts, Platform::linux);
     REQUIRE(sections);
     CHECK(
         sections->at("session").standard_output ==
