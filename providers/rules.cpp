@@ -194,6 +194,16 @@ constexpr RuleInfo kRules[] = {
      "E-transit-rule: ip-rule(8); systemd.network(5), [RoutingPolicyRule]; netplan.io/reference, "
      "routing-policy",
      "Let networkd, ifupdown or ifupdown2 configure these interfaces."},
+    {"transit-filtered",
+     Severity::warning,
+     RuleStage::plan,
+     "A host is to forward between its ports, and a firewall or a runtime of containers drops what "
+     "it forwards: Docker sets the policy of the chain FORWARD to drop. The cables work, and hosts "
+     "that are not neighbours don't reach each other. Rules that ask for more than interfaces and "
+     "the state of the connection are not judged.",
+     "E-nft-ruleset: libnftables-json(5); nft(8); Docker, Packet filtering and firewalls",
+     "Let it pass in that chain, or where its owner keeps such rules (DOCKER-USER, ufw route, "
+     "zones of firewalld)."},
     // subnet_manager/
     {"sm-foreign-master",
      Severity::error,

@@ -55,6 +55,16 @@ def old_kernel(facts):
     facts.edit("identity", r"(osrelease):.*$", r"\1:4.4.0-142-generic")
 
 
+def filtered(facts):
+    """A runtime of containers has set the policy of what is forwarded."""
+    of = {"family": "ip", "table": "filter"}
+    facts["forward-rules"] = json.dumps({"nftables": [
+        {"chain": {**of, "name": "FORWARD", "type": "filter", "hook": "forward", "prio": 0, "policy": "drop"}},
+        {"chain": {**of, "name": "DOCKER-USER"}},
+        {"rule": {**of, "chain": "FORWARD", "expr": [{"jump": {"target": "DOCKER-USER"}}]}},
+        {"rule": {**of, "chain": "DOCKER-USER", "expr": [{"return": None}]}}]})
+
+
 def forwarding(facts):
     """Somebody has switched forwarding on, as a runtime of containers does."""
     facts.edit("sysctl", r"^(/proc/sys/net/ipv4/(?:conf/all/forwarding|ip_forward)):0$", r"\1:1")
@@ -395,6 +405,7 @@ SITUATIONS = {
     "clone": ("converged", ("pve2",), clone),
     "narrow-slot": ("factory", ("pve1",), narrow_slot),
     "old-kernel": ("factory", ("pve1",), old_kernel),
+    "filtered": ("converged", ("pve1",), filtered),
     "forwarding": ("factory", ("pve1", "pve2", "pve3"), forwarding),
     "no-card": ("factory", ("pve1",), no_card),
     "ifupdown": ("factory", ("pve1",), ifupdown),

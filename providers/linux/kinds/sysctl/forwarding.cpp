@@ -3,11 +3,14 @@
 
 #include <fmt/format.h>
 
+#include "engine/provider/diagnose.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
 #include "providers/linux/kinds/rows.hpp"
+#include "providers/linux/kinds/sh/scripts.hpp"
+#include "providers/linux/parsers/nft_ruleset.hpp"
 
 namespace fabric::providers {
 
@@ -20,6 +23,7 @@ const Provider& of_keys() {
 }
 
 constexpr std::string_view kFolder = "net/ipv4/conf/";
+constexpr std::string_view kRulesProbe = "forward-rules";
 
 // What a file of ours has recorded stands there with the interface that it was for.
 bool is_whole(std::string_view key) {
@@ -78,12 +82,74 @@ Observation all_unknown(const Resource& resource, const std::string& why, const 
 std::vector<Probe> probes_of_forwarding() {
   std::vector<Probe> probes = of_keys().probes();
   probes.push_back(pci_probe());
+  probes.push_back({std::string{kRulesProbe}, std::string{sh::probe_forward_rules.text}});
   return probes;
+}
+
+// By the words of whoever made the chain that drops.
+std::string way_to_let_pass(
+    const NftRuleset& rules, const NftChain& drops, std::string_view in, std::string_view out) {
+  const auto has = [&](std::string_view name) {
+    return rules.find(drops.family, drops.table, name) != nullptr;
+  };
+  if (has("DOCKER-USER"))
+    return fmt::format("iptables -I DOCKER-USER -i {} -o {} -j ACCEPT", in, out);
+  if (has("ufw-user-forward")) return fmt::format("ufw route allow in on {} out on {}", in, out);
+  if (drops.table == "firewalld")
+    return fmt::format(
+        "firewall-cmd --permanent --zone=trusted --add-interface={} --add-interface={}", in, out);
+  return fmt::format(
+      "nft insert rule {} {} {} iifname {} oifname {} accept",
+      drops.family,
+      drops.table,
+      drops.name,
+      in,
+      out);
+}
+
+// Packets from port to port of the network that a firewall or a runtime of containers does not let
+// pass: each node is told once.
+void report_dropped(
+    std::span<const Resource> wanted,
+    const std::vector<Card>& cards,
+    const NodeFacts& facts,
+    Diagnostics& diagnostics) {
+  const NftRuleset& rules = facts.parsed_or_none(kRulesProbe, parse_nft_ruleset);
+  if (rules.chains.empty()) return;
+  for (const Resource& from : wanted) {
+    for (const Resource& to : wanted) {
+      if (&from == &to || is_orphan(from) || is_orphan(to) ||
+          bound_text(from, keys::kNetwork) != bound_text(to, keys::kNetwork))
+        continue;
+      const std::string in = by_interface(from, cards).name;
+      const std::string out = by_interface(to, cards).name;
+      const NftChain* drops = in.empty() || out.empty() ? nullptr : drops_forwarded(rules, in, out);
+      if (drops == nullptr) continue;
+      diagnostics
+          .warning(
+              "transit-filtered",
+              from.origin,
+              fmt::format(
+                  "{} is to forward from {} to {}, and chain {} of table {} {} drops what it "
+                  "forwards there",
+                  facts.node.str(),
+                  in,
+                  out,
+                  drops->name,
+                  drops->family,
+                  drops->table))
+          .with_help(
+              "let it pass between all ports of the network, in both directions: " +
+              way_to_let_pass(rules, *drops, in, out));
+      return;
+    }
+  }
 }
 
 std::vector<Observation> observe_forwarding(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
+  report_dropped(wanted, cards, facts, diagnostics);
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const ByInterface found = by_interface(resource, cards);
