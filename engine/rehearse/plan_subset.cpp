@@ -27,13 +27,21 @@ plans::Plan without(
     }
     ids.assign(replaced.begin(), replaced.end());
   };
+  // Hooks and gates of health are for the work on their node.
+  std::set<NodeName> played, left_out;
+  for (const plans::Action& action : plan.actions) {
+    const auto& covers = action.covers;
+    const bool stays = !std::all_of(covers.begin(), covers.end(), is_gone);
+    if (!covers.empty()) (stays ? played : left_out).insert(action.node);
+  }
   std::vector<plans::Action> actions;
   for (plans::Action& action : plan.actions) {
     replace(action.needs);
     replace(action.after);
-    const bool had_covers = !action.covers.empty();
+    const bool is_for_others = action.covers.empty();
     std::erase_if(action.covers, is_gone);
-    if (had_covers && action.covers.empty()) {
+    const bool has_none = left_out.contains(action.node) && !played.contains(action.node);
+    if (is_for_others ? has_none : action.covers.empty()) {
       instead.emplace(action.id, action.needs);
       continue;
     }

@@ -95,4 +95,22 @@ TEST_CASE("a plan without a resource has no action for it, and its order stays")
   }
 }
 
+TEST_CASE("hooks and gates of a node go with the last of its work") {
+  RingPlan ring{3};
+  ring.look({});
+  plans::Action gate = ring.plan.actions.back();
+  gate.id = "gate";
+  gate.covers.clear();
+  gate.needs = {ring.plan.actions.back().id};
+  ring.plan.actions.push_back(gate);
+  std::set<ResourceAddress> work;
+  for (const plans::Action& action : ring.plan.actions)
+    if (action.node == gate.node) work.insert(action.covers.begin(), action.covers.end());
+  CHECK(without(ring.plan, {*work.begin()}, {}).find_action("gate") != nullptr);
+  const plans::Plan rest = without(ring.plan, work, {});
+  CHECK_FALSE(rest.actions.empty());
+  for (const plans::Action& action : rest.actions)
+    CHECK(action.node != gate.node);
+}
+
 }  // namespace fabric::rehearse
