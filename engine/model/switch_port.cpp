@@ -93,6 +93,7 @@ std::optional<SwitchPort> SwitchPort::parse(std::string_view text) {
   }
   if (rest.starts_with('l') || rest.starts_with('s')) return read_module(split(rest, '/'));
   if (rest.starts_with("ib")) rest.remove_prefix(2);
+  if (rest.starts_with("etp")) rest.remove_prefix(3);
   SwitchPort port;
   for (const std::string_view part : split(rest, '/')) {
     const auto number = read_number(part);
@@ -129,6 +130,7 @@ namespace {
 bool is_of_system(
     const SwitchPort& port, std::string_view written, const PlatformTraits& platform) {
   const std::string lower = to_lower(written);
+  if (lower.starts_with("etp")) return !platform.is_managed;
   const bool is_swp = lower.starts_with("swp");
   if (!platform.port_prefix.empty())
     return is_swp || (port.form == SwitchPort::Form::numbers && port.numbers.size() == 1);

@@ -17,7 +17,7 @@ namespace fabric {
 // A port as its system writes it. Numbers are from 1.
 struct SwitchPort {
   enum class Form : std::uint8_t {
-    numbers,  // "7", "1/7", "1/7/2", "1/4/1/2"; "IB1/7" is "1/7"
+    numbers,  // "7", "1/7", "1/7/2", "1/4/1/2"; "IB1/7" is "1/7", "etp7" of SONiC is "7"
     nvos,     // "sw4p1", "sw4p1s2" (split): cage, port, part
     split,    // "swp4s0" of Cumulus: port, part from 0; "swp4" is the number 4
     module    // "L16/U2/20", "S3/U1/7" of a director: leaf or spine, chip, port

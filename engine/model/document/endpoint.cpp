@@ -55,6 +55,12 @@ std::optional<PortRef> EndpointReader::switch_port(
       "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
       "and of a director {0}/L16/U2/20",
       node.name.str());
+  if (to_lower(port).starts_with("ethernet"))
+    why = fmt::format(
+        "SONiC counts lanes in '{}': write the port's alias, {}/etp2 for example (`show interfaces "
+        "alias` on the switch)",
+        port,
+        node.name.str());
   if (read) {
     const PlatformTraits& platform = traits(node.platform.value);
     const SwitchPort called = as_called(*read, platform.port_names, node.model.value);

@@ -27,13 +27,14 @@ TEST_CASE("ports of switches are read in the forms that systems write", "[model]
   CHECK(canonical("sw10p1s1") == "sw10p1s1");
   CHECK(canonical("swp7") == "7");
   CHECK(canonical("swp07") == "7");
+  CHECK(canonical("etp7") == "7");
   CHECK(canonical("SWP7S0") == "swp7s0");
   CHECK(canonical("l16/u2/20") == "L16/U2/20");
   CHECK(canonical("S03/U1/7") == "S3/U1/7");
   for (const char* none :
-       {"",       "0",      "x",         "1//7",   "sw4",   "sw4p",     "swp",
-        "swp0",   "swp1s",  "swp1s8",    "swp1/2", "sw0p1", "sw1p1pl1", "L16/20",
-        "L/U1/2", "L1/U/2", "1/2/3/4/5", "s",      "l",     "ib",       "sw1p1s1p1"}) {
+       {"",          "0",      "x",      "1//7",  "sw4",       "sw4p",   "swp",    "swp0",
+        "swp1s",     "swp1s8", "swp1/2", "sw0p1", "sw1p1pl1",  "L16/20", "L/U1/2", "L1/U/2",
+        "1/2/3/4/5", "s",      "l",      "ib",    "sw1p1s1p1", "etp"}) {
     CAPTURE(none);
     CHECK(canonical(none) == "none");
   }
@@ -117,6 +118,8 @@ TEST_CASE("a port that its switch can't have is told by model and system", "[mod
   CHECK(why("swp32", Platform::nvos).starts_with("ports of a switch (nvos) are called sw4p1"));
   CHECK(why("sw1p1", Platform::cumulus).starts_with("ports of a switch (cumulus) are called swp7"));
   CHECK(why("swp1", Platform::mlnx_os).starts_with("ports of a switch (mlnx-os) are called 1/7"));
+  CHECK(why("etp3", Platform::cumulus).starts_with("ports of a switch (cumulus) are called swp7"));
+  CHECK(why("etp3", Platform::unmanaged).empty());
   CHECK(why("swp32s3", Platform::cumulus, "SN2700").empty());
   CHECK_FALSE(why("swp33", Platform::cumulus, "SN2700").empty());
   CHECK_FALSE(why("swp1s4", Platform::cumulus, "SN2700").empty());
