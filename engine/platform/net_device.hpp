@@ -22,6 +22,8 @@ struct NetDevice {
   std::optional<std::int64_t> mtu;
   // "p0", "pf0vf0", and the switch inside of the card that it is a port of (uplink.hpp).
   std::string phys_port_name{}, phys_switch_id{};
+  // The forward error correction in use at a port of a switch, in its words; "" = it does not tell.
+  std::string fec{};
 };
 
 }  // namespace fabric

@@ -137,6 +137,8 @@ class Network {
   virtual bool has_link(const PortRef& /*port*/) const { return false; }
   // Frames that came in damaged at a port of a switch.
   virtual std::uint64_t damaged_frames(const PortRef& /*switch_port*/) const { return 0; }
+  // The FEC that is set there by hand; "" = the usual one.
+  virtual std::string fec_at(const PortRef& /*switch_port*/) const { return ""; }
   // nullopt: no carrier, or no LLDP there.
   virtual std::optional<LldpSender> lldp_neighbour(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {

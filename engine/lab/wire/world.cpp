@@ -83,8 +83,15 @@ void World::set_plug(const PortRef& port, const Plug& plug) {
     const std::string serial = here->serial;
     *here = plug;
     here->serial = serial;
+  } else {
+    fec_of_switches_[port] = plug.fec;
   }
   if (Plug* there = plug_at(cable->second)) there->gbps = plug.gbps;
+}
+
+std::string World::fec_at(const PortRef& switch_port) const {
+  const auto found = fec_of_switches_.find(switch_port);
+  return found == fec_of_switches_.end() ? "" : found->second;
 }
 
 void World::make_dirty(const PortRef& port) {

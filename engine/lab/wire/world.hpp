@@ -49,6 +49,7 @@ class World final : public Network {
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
   bool has_link(const PortRef& port) const override;
   std::uint64_t damaged_frames(const PortRef& switch_port) const override;
+  std::string fec_at(const PortRef& switch_port) const override;
   std::optional<LldpSender> lldp_neighbour(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<LldpSender> lldp_at(const PortRef& port) const override;
@@ -151,6 +152,7 @@ class World final : public Network {
   std::map<PortRef, PortRef> cables_;  // both directions
   std::uint32_t cables_made_ = 0;
   std::map<NodeName, std::uint64_t> switch_guids_;
+  std::map<PortRef, std::string> fec_of_switches_;
   mutable std::map<PortRef, std::uint64_t> damaged_at_switches_;  // frames, at each dirty port
   // Walks that are still true: every file of every port asks, and hundreds of cables take time.
   mutable std::map<PortRef, Places> walks_;  // by port

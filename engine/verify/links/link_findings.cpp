@@ -40,9 +40,10 @@ std::string fec_family(std::string_view fec) {
   const std::string told = to_lower(std::string{fec});
   if (told.empty()) return {};
   if (told.find("rs") != std::string::npos) return "RS";
-  if (told.find("base") != std::string::npos || told.find("firecode") != std::string::npos)
+  if (told.find("base") != std::string::npos || told.starts_with("fc") ||
+      told.find("firecode") != std::string::npos)
     return "BaseR";
-  if (told == "off" || told.starts_with("no ") || told == "none") return "Off";
+  if (told == "off" || told.starts_with("no")) return "Off";
   return std::string{fec};
 }
 
@@ -82,7 +83,7 @@ class LinkJudge {
 
   void judge() {
     for (const LinkReport& link : links_) {
-      if (!link.why_unknown.empty()) continue;
+      if (!link.why_unknown.empty() || link.port.adapter.empty()) continue;
       judge_fec(link);
       judge_module(link);
       judge_bit_errors(link);

@@ -46,8 +46,19 @@ std::vector<LinkReport> link_reports(
   }
   std::vector<LinkReport> reports;
   for (const PortRef& port : ports) {
-    if (port.adapter.empty()) continue;
     const discovery::PortEvidence found = evidence.port(port);
+    if (port.adapter.empty()) {
+      // Of a switch, what its own list of ports tells.
+      if (!found.device || found.device->fec.empty()) continue;
+      LinkReport& report =
+          reports.emplace_back(LinkReport{port, found.device->name, {}, {}, {}, {}, {}});
+      report.reading.interface = found.device->name;
+      report.reading.has_link = found.device->carrier;
+      if (found.device->speed_mbps)
+        report.reading.speed_mbps = static_cast<std::uint64_t>(*found.device->speed_mbps);
+      report.reading.fec.active = found.device->fec;
+      continue;
+    }
     const auto of_node = readings.find(port.node);
     if (!found.device || of_node == readings.end()) continue;
     LinkReport report{port, found.device->name, {}, of_node->second.why_not, {}, {}, {}};

@@ -16,7 +16,8 @@ namespace fabric::verify {
 
 using LinksByNode = std::map<NodeName, platform::LinkReadings>;
 
-// Of every member port of a host that was reached, in order of port.
+// Of every member port of a host that was reached, and of a switch that tells its FEC, in order of
+// port.
 std::vector<LinkReport> link_reports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const LinksByNode& readings);
 

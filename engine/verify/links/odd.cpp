@@ -130,7 +130,8 @@ void add_odd_findings(
       compared.add("operating system", identity.os_id + " " + identity.os_version);
     compared.add("kernel", identity.kernel);
     for (const LinkReport& link : links) {
-      if (link.port.node == name && link.why_unknown.empty()) compare_link(compared, link);
+      if (link.port.node == name && !link.port.adapter.empty() && link.why_unknown.empty())
+        compare_link(compared, link);
     }
   }
   for (const auto& [kind, things] : kinds) {

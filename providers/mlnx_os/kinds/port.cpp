@@ -221,6 +221,7 @@ NetDevice device_of(const OnyxSection& section, std::string_view name, bool infi
   device.operstate = *device.carrier ? "up" : "down";
   if (*device.carrier)
     device.speed_mbps = gigabits_as_mbps(said(infiniband ? "Current line rate" : "Actual speed"));
+  if (const std::string fec = said("Operational Fec"); fec != "n/a") device.fec = fec;
   return device;
 }
 

@@ -25,6 +25,7 @@ std::string ports_text(const MlnxosMachine& machine, const Network& network) {
     const bool enabled = !machine.running.contains("interface ethernet " + port + " shutdown");
     const bool up = enabled && network.has_link({machine.name(), "", port});
     const std::uint32_t mtu = machine.mtu_of(port);
+    const std::string fec = network.fec_at({machine.name(), "", port});
     text += fmt::format(
         "Eth{}:\n"
         "  Admin state                      : {}\n"
@@ -35,6 +36,7 @@ std::string ports_text(const MlnxosMachine& machine, const Network& network) {
         "  Mac address                      : {}\n"
         "  MTU                              : {} bytes (Maximum packet size {} bytes)\n"
         "  Fec                              : auto\n"
+        "  Operational Fec                  : {}\n"
         "  Flow-control                     : receive off send off\n"
         "  Supported speeds                 : 1G 10G 25G 40G 50G 56G 100G\n"
         "  Advertised speeds                : 100G\n"
@@ -55,6 +57,10 @@ std::string ports_text(const MlnxosMachine& machine, const Network& network) {
         machine.mac_of(port),
         mtu,
         mtu + 22,
+        !up              ? "N/A"
+        : fec == "BaseR" ? "fc-fec"
+        : fec == "Off"   ? "no-fec"
+                         : "rs-fec",
         up ? "100G" : "Unknown");
   }
   return text;

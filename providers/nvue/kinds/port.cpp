@@ -153,6 +153,7 @@ std::vector<NetDevice> port_front_ports(const NodeFacts& facts) {
     if (each.enabled == false || physical == "disabled") continue;
     device.carrier = physical.empty() ? each.up : physical == "linkup";
     if (device.carrier == true) device.speed_mbps = speed_of(each);
+    device.fec = each.fec;
   }
   return devices;
 }

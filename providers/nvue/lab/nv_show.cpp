@@ -33,7 +33,11 @@ Value ethernet_port(Process& process, const NvueMachine& machine, const std::str
       {"state", state_value(up)},
       {"stats",
        Map{{"carrier-transitions", 1}, {"in-errors", damaged(process, place)}, {"out-errors", 0}}}};
-  if (up) link.emplace("speed", "100G");  // E-nvue-json: none without a link
+  if (up) {  // E-nvue-json: none without a link
+    const std::string fec = process.session.network.fec_at(place);
+    link.emplace("speed", "100G");
+    link.emplace("fec", fec.empty() ? "rs" : to_lower(fec));
+  }
   Map map{{"link", std::move(link)}, {"type", "swp"}};
   if (const std::string bond = machine.bond_of(port); !bond.empty()) map.emplace("parent", bond);
   return map;

@@ -35,6 +35,7 @@ struct NvueInterface {
   std::optional<bool> up;                          // none: "unknown", as of lo
   std::string state;                               // "up", "down", "protodown"
   std::string speed;                               // "100G"; "" where it has no link
+  std::string fec;                                 // in use: "rs", "baser", "off"; "" = not told
   std::optional<std::uint32_t> mtu;                // bytes
   std::string mac;                                 // "" = not told
   std::string parent;                              // the bond or VRF that has it

@@ -112,6 +112,8 @@ Result<NvueInterface> interface_of(const std::string& name, const Value& tree) {
   found.up = flag_of(found.state);
   found.enabled = flag_at(tree, {"link", "admin-status"});
   found.speed = word_at(tree, {"link", "speed"});
+  found.fec = word_at(tree, {"link", "fec"});
+  if (found.fec == "auto") found.fec.clear();
   found.mac = word_at(tree, {"link", "mac-address"});
   if (found.mac.empty()) found.mac = word_at(tree, {"link", "mac"});
   found.physical_state = word_at(tree, {"link", "physical-state"});
@@ -156,6 +158,7 @@ Value to_value(const std::vector<NvueInterface>& interfaces) {
     put(map, "up", each.up);
     put(map, "state", each.state);
     put(map, "speed", each.speed);
+    put(map, "fec", each.fec);
     if (each.mtu) map.emplace("mtu", *each.mtu);
     put(map, "mac", each.mac);
     put(map, "parent", each.parent);

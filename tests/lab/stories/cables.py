@@ -157,3 +157,25 @@ def work_orders():
         assert moves == 3 and len(orders) == 3, orders
         assert {order["known_by"] for order in orders} == {"subnet"} and len({order["together"] for order in orders}) == 1, orders
         lab.fabric("--lab", "verify", "--level", "wire", expect=0)
+
+
+def fec_at_switches():
+    """The FEC that a switch has at its port is compared with that of the host's end."""
+    document = """\
+apiVersion: fabric/v1
+name: fec
+nodes:
+  h[1-4]: {adapters: {cx6: {model: connectx-6-dx}}}
+  leaf1: {platform: cumulus}
+  leaf2: {platform: mlnx-os}
+networks:
+  st: {mode: ethernet, ipv4: {subnet: 10.30.0.0/24}, cables: [["h[1-2]/1", "leaf1/swp[1-2]"]]}
+  vm: {mode: ethernet, ipv4: {subnet: 10.31.0.0/24}, cables: [["h[3-4]/1", "leaf2/1/[1-2]"]]}
+"""
+    with Lab(document=document, lab_yaml="plugs: [{port: leaf1/swp2, fec: BaseR}, {port: leaf2/1/2, fec: BaseR}]\n") as lab:
+        lab.fabric("--lab", "apply", "--auto-approve", "--allow-no-rollback", "leaf2", expect=0)
+        done = lab.fabric("--lab", "verify", "--level", "link", expect=0)
+        said = " ".join(done.stdout.split())
+        for host, switch, fec in ((2, "leaf1/2", "baser"), (4, "leaf2/1/2", "fc-fec")):
+            assert f"h{host}/cx6/1 has RS, {switch} has {fec}" in said, said
+        assert said.count("fec-differs") == 2, said
