@@ -55,6 +55,8 @@ class GraphVerb final : public Verb {
         ->type_name("PORT PORT")
         ->expected(2)
         ->take_all()
+        // Or it would take PATH behind it for a third port.
+        ->allow_extra_args(false)
         ->excludes(format);
   }
 
