@@ -35,6 +35,8 @@ constexpr KeyRow kOfFabric[] = {
 
 constexpr std::string_view kWriteForSwitch = "remove it, or correct `platform`";
 
+constexpr std::string_view kMtuOfNetwork = "remove it, and write `mtu` at the network";
+
 constexpr KeyRow kOfHosts[] = {
     {"nodes.*.mlag", refused, "two switches form such a pair", kWriteForSwitch},
     {"nodes.*.proof",
@@ -50,6 +52,7 @@ constexpr KeyRow kOfHosts[] = {
      "it tells who an unmanaged switch is",
      "remove it, or give it to the adapter"},
     {"nodes.*.model", refused, "it is of a switch", "write it at the adapter"},
+    {"nodes.*.mtu", refused, "it is of a switch", kMtuOfNetwork},
     {"nodes.*.os", compared},
     {"nodes.*.modules"},
     {"nodes.*.adapters", compared},
@@ -281,6 +284,7 @@ constexpr KeyRow kOfSwitches[] = {
      "it tells who an unmanaged switch is",
      "remove it, or give it to the adapter"},
     {"nodes.*.model", compared},
+    {"nodes.*.mtu"},
     {"nodes.*.system_name"},
     {"nodes.*.proof"},
     {"networks.*.mode=chain", refused, "", "", "", kNoChain},
@@ -352,6 +356,7 @@ constexpr std::string_view kUseCumulus =
 
 constexpr KeyRow kOfNvos[] = {
     {"nodes.*.mlag", refused, kOnlyInfiniband, kWriteForSwitch},
+    {"nodes.*.mtu", refused, kOnlyInfiniband, kMtuOfNetwork},
     {"networks.*.mode=infiniband"},
     {"networks.*.mode=ethernet", refused, kOnlyInfiniband, kUseCumulus},
     {"networks.*.mode=lag", refused, kOnlyInfiniband, kUseCumulus},
@@ -390,6 +395,10 @@ constexpr KeyRow kOfUnmanaged[] = {
     {"nodes.*.mlag", compared},
     {"nodes.*.node_guid", compared},
     {"nodes.*.model", compared},
+    {"nodes.*.mtu",
+     refused,
+     "nobody logs in to it",
+     "remove it, and set the MTU of its ports there by hand"},
     {"nodes.*.system_name", compared},
     {"nodes.*.proof", compared},
     {"networks.*.mode", compared},

@@ -184,6 +184,7 @@ struct NodeSpec {
   Shared<HooksSpec> hooks;
   std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
   Sourced<std::string> node_guid, model;  // unmanaged switch
+  Sourced<std::uint32_t> mtu;             // of the Ethernet ports of a switch; 0 = their network's
   Sourced<std::string> proof;             // of a switch: as that of a cable
   Sourced<std::string> system_name;       // of a switch: what it calls itself; "" = as here
   Sourced<NodeState> state;

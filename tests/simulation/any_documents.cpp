@@ -56,6 +56,7 @@ constexpr Key kOfHosts[] = {
     {"nodes.*.mlag", "mlag: {domain: a, peer: sw1}", " none"},
     {"nodes.*.model", "model: QM8790", " none"},
     {"nodes.*.node_guid", "node_guid: \"0x0002c902004048a8\"", " none"},
+    {"nodes.*.mtu", "mtu: 9216", " none"},
     {"nodes.*.system_name", "system_name: core", " none"},
     {"nodes.*.proof", "proof: carrier", " none"},
 };
@@ -80,6 +81,7 @@ constexpr Key kOfSwitches[] = {
     {"nodes.*.labels", "labels: {rack: r1}", ""},
     {"nodes.*.model", "model: QM9700", " nvos"},
     {"nodes.*.model", "model: SN2700", " cumulus"},
+    {"nodes.*.mtu", "mtu: 9216", " cumulus mlnx-os"},
     {"nodes.*.system_name", "system_name: core", ""},
     {"nodes.*.proof", "proof: carrier", ""},
     {"nodes.*.node_guid", "node_guid: \"0x0002c902004048a8\"", " unmanaged"},

@@ -140,6 +140,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.hooks = decoded(layers.section("hooks"), decode_hooks);
   node.mlag = decode_mlag(layers, findings);
   node.model = read_text(layers, "model");
+  node.mtu = read_number(layers, "mtu");
   node.proof = read_text(layers, "proof");
   node.state = read_choice(
       layers,

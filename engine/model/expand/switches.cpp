@@ -47,6 +47,12 @@ void want_bridged(const NodeResources& node, Resource& resource, const NetworkSp
       fmt::format("untagged frames of network {} are in this VLAN at its switches", network.name));
 }
 
+void want_mtu_at_switch(const NodeResources& node, Resource& resource, const NetworkSpec& network) {
+  const Sourced<std::uint32_t>& own = node.node().mtu;
+  if (own.value == 0 || network.mode.value == Mode::infiniband) return want_mtu(resource, network);
+  want(resource, "mtu", own.value, own.range, "the switch has `mtu`");
+}
+
 void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& port) {
   const SourceRange range = node.scope().member(port)->range;
   Resource resource = node.start(kinds::kInterface, port.port, range);
@@ -60,7 +66,7 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
        network.mode.range});
   node.wait_for_foundation(resource);
   want(resource, "enabled", true, range, "the document has a cable at this port");
-  want_mtu(resource, network);
+  want_mtu_at_switch(node, resource, network);
   if (!infiniband) want_bridged(node, resource, network);
   node.put(std::move(resource));
 }
@@ -91,7 +97,7 @@ void put_bond(
       port_list(end.ports),
       network.mode.range,
       fmt::format("the bond of {} is cabled to these ports", host.str()));
-  want_mtu(bond, network);
+  want_mtu_at_switch(node, bond, network);
   want_bridged(node, bond, network);
   if (!end.at_peer.empty()) {
     want(
@@ -156,7 +162,7 @@ void want_mtu_of_link(NodeResources& node, Resource& resource) {
     if (network.mode.value == Mode::infiniband) continue;
     if (largest == nullptr || network.mtu.value > largest->mtu.value) largest = &network;
   }
-  if (largest != nullptr) want_mtu(resource, *largest);
+  if (largest != nullptr) want_mtu_at_switch(node, resource, *largest);
 }
 
 void put_mlag(NodeResources& node) {

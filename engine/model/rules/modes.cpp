@@ -216,6 +216,49 @@ void check_mtu_of_switches(
   }
 }
 
+// The MTU that a switch has for all of its Ethernet ports.
+void check_mtu_of_switch(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
+  if (node.mtu.value == 0) return;
+  const auto report = [&](std::string_view rule, std::string message) -> Diagnostic& {
+    return diagnostics.error(rule, node.mtu.range, std::move(message)).about(node.name);
+  };
+  const std::uint32_t largest = traits(node.platform.value).largest_mtu;
+  if (largest != 0 && node.mtu.value > largest)
+    report(
+        "out-of-range",
+        fmt::format(
+            "mtu {} of {} is above {}, the most of {}",
+            node.mtu.value,
+            node.name.str(),
+            largest,
+            traits(node.platform.value).called))
+        .with_help("9216 is the usual MTU of switches for large frames");
+  bool has_ethernet = false;
+  for (const auto& [name, network] : context.spec().networks) {
+    const std::vector<const NodeSpec*> switches = switches_of(context, network);
+    if (network.mode.value == Mode::infiniband ||
+        std::find(switches.begin(), switches.end(), &node) == switches.end())
+      continue;
+    has_ethernet = true;
+    if (node.mtu.value < network.mtu.value)
+      report(
+          "out-of-range",
+          fmt::format(
+              "mtu {} of {} is below {}, the MTU of network {}",
+              node.mtu.value,
+              node.name.str(),
+              network.mtu.value,
+              name))
+          .with_note(network.mtu.range, "the network")
+          .with_help("raise it, or remove it: the ports have the MTU of their network then");
+  }
+  if (!has_ethernet)
+    report(
+        "key-without-effect",
+        fmt::format("`mtu` of {} has no effect: it is in no Ethernet network", node.name.str()))
+        .with_help("remove it; an InfiniBand port has the `mtu` of its network");
+}
+
 void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
   const std::uint32_t mtu = network.mtu.value;
   if (network.mode.value == Mode::infiniband || !is_known(network.mtu.range)) return;
@@ -306,6 +349,8 @@ void check_modes(const Context& context, Diagnostics& diagnostics) {
     check_mtu_of_switches(context, network, diagnostics);
     check_link_types(context, network, diagnostics);
   }
+  for (const auto& [name, node] : context.spec().nodes)
+    if (traits(node.platform.value).is_managed) check_mtu_of_switch(context, node, diagnostics);
   for (const AdapterUse& use : context.adapters()) {
     const About about{diagnostics, use.subject()};
     check_order(use, diagnostics);
