@@ -61,11 +61,11 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_option(
          "--timeout",
          line.timeout,
-         "longest time to read one node, and for a step of its lock, as 30s or 2m")
+         "time limit for reading one node, and for each step of its lock, as 30s or 2m")
       ->capture_default_str()
       ->type_name("DURATION");
   auto* lab = app.add_flag("--lab", options.lab, "reach the nodes in the running lab");
-  app.add_option("--facts", options.facts, "use facts saved by discover --save, contact nobody")
+  app.add_option("--facts", options.facts, "use facts saved by discover --save; contact no node")
       ->type_name("DIR")
       ->excludes(lab);
   app.add_flag(
@@ -168,23 +168,23 @@ Result<void> enter_directory(const std::string& directory) {
 std::string_view explained(ExitCode code) {
   switch (code) {
     case ExitCode::failed:
-      return "an error ended it, and is said above";
+      return "an error ended the run; the message above says why";
     case ExitCode::changes:
       return "there are changes";
     case ExitCode::unreachable:
-      return "incomplete: what could not be asked or judged is said above";
+      return "incomplete: the messages above name the parts that could not be asked or judged";
     case ExitCode::locked:
-      return "somebody else holds a lock";
+      return "another run holds a lock";
     case ExitCode::cancelled:
-      return "it was stopped in order, and can go on";
+      return "the run was stopped in order and can be continued";
     case ExitCode::timed_out:
-      return "something took longer than it may";
+      return "a step exceeded its time limit";
     case ExitCode::partly_applied:
-      return "applied in part, and another apply goes on";
+      return "applied in part; another apply continues";
     case ExitCode::rolled_back:
-      return "a step failed, and what it had changed was rolled back";
+      return "a step failed, and its changes were rolled back";
     case ExitCode::node_lost:
-      return "a node is lost or could not be rolled back: somebody must look at it";
+      return "a node is lost or could not be rolled back: an operator must look at it";
     default:
       return {};
   }

@@ -207,7 +207,7 @@ def listed(fabric, verb, words):
 
 
 def formats(fabric, port):
-    kinds = listed(fabric, "parse", "what the text is:")
+    kinds = listed(fabric, "parse", "format of the text:")
     large = {"ibnetdiscover", "iblinkinfo", "opensm-log"}
     yield Format("document", 8 * MIB, ["validate", "f.yaml"], "f.yaml")
     yield Format("directory", 8 * MIB, ["validate", "d", "--format", "json"], "d/f.yaml",
@@ -226,7 +226,7 @@ def formats(fabric, port):
         yield Format(f"parse {kind}", 16 * MIB if kind in large else MIB, ["parse", kind, "input"], "input")
     yield Format("parse netplan, by a pipe", MIB, ["parse", "netplan"], None)
     anything = re.compile("")
-    for kind in listed(fabric, "import", "what the files are; left out, by what is in them:"):
+    for kind in listed(fabric, "import", "format of the files; left out, it is recognised:"):
         limit = 16 * MIB if kind in large | {"lst"} else 8 * MIB
         yield Format(f"import {kind}", limit, ["import", "--from", kind, "input.txt", "--out", "out.yaml"], "input.txt",
                      refused=anything, writers=WRITERS | OTHERS)

@@ -131,7 +131,7 @@ Result<ForeignFile> read_foreign_file(const std::string& path, const std::string
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "{}: of no format that can be recognised; name it with --from: {}",
+            "{}: its format is not recognised; name the format with --from: {}",
             path,
             names_of(formats))};
   }

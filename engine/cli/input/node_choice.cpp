@@ -38,8 +38,9 @@ void NodeOptions::declare_offline(CLI::App& app) {
   app.add_option(
          "--offline",
          offline,
-         "nodes that are known to be down: not contacted, counted as down, their cables dark; "
-         "'pve[1-2]', or @FILE with a node set a line (@- reads standard input)")
+         "nodes that are known to be down: fabric does not contact them, counts them as down and "
+         "expects no link at their cables; 'pve[1-2]', or @FILE with one node set a line (@- reads "
+         "standard input)")
       ->type_name("NODESET|@FILE");
 }
 

@@ -43,7 +43,7 @@ class Credentials {
     const yaml::Node root = yaml::parse(sources_, file_, problems);
     for (const Diagnostic& problem : problems.items()) {
       if (problem.severity == Severity::error)
-        return wrong(problem.range, fmt::format("no YAML that can be used ({})", problem.rule));
+        return wrong(problem.range, fmt::format("the file is not usable YAML ({})", problem.rule));
     }
     if (!root.is_mapping())
       return wrong(root.range, "expected a mapping from node sets to their passwords");
@@ -63,7 +63,7 @@ class Credentials {
 
   Result<void> read_entry(const yaml::Entry& entry, OperatorPasswords& passwords) const {
     const Result<std::vector<std::string>> names = expand_name_list(entry.key);
-    if (!names) return wrong(entry.key_range, "the key is no node set");
+    if (!names) return wrong(entry.key_range, "the key is not a node set");
     const auto password =
         std::make_shared<const OperatorPassword>(FABRIC_TRY(read_password_of(entry)));
     for (const std::string& name : *names) {
@@ -278,7 +278,7 @@ report::Text in_words(
   if (!host) return host.error().message;
   if (host->fingerprints.empty())
     return report::compose(
-        "{}: {}, no host key is known: it will not be connected to",
+        "{}: {}, no host key is known: fabric will not connect to it",
         node.name.str(),
         host->address);
   return report::compose(
@@ -286,7 +286,9 @@ report::Text in_words(
       node.name.str(),
       host->address,
       join(host->fingerprints, ", "),
-      host->vouched ? "" : ", which the document alone names: to type the password is to trust it");
+      host->vouched
+          ? ""
+          : ", which only the document names: typing the password means trusting this key");
 }
 
 Result<std::map<NodeName, ssh::Target>> targets_of_document(
@@ -335,7 +337,9 @@ Result<void> ask_passwords(
   const std::vector<std::string>& sets = context.options().ask_password;
   if (sets.empty()) return {};
   if (context.options().no_input)
-    return Error{ErrorCode::invalid, "--ask-password asks, and --no-input forbids that"};
+    return Error{
+        ErrorCode::invalid,
+        "--ask-password needs an answer on the terminal, and --no-input forbids questions"};
   std::vector<std::pair<std::string, std::vector<std::string>>> asked;
   for (const std::string& set : sets)
     asked.emplace_back(set, FABRIC_TRY(nodes_of_set(spec, set)));
@@ -423,8 +427,8 @@ Diagnostics unvouched_hosts(
             workflow::kDocumentNotTrusted,
             spec.nodes.at(name).ssh->host_key.range,
             fmt::format(
-                "the password of {} would go to {}, whose host key {} the document alone names, "
-                "and the document is not trusted: nothing was contacted",
+                "the password of {} would go to {}, whose host key {} only the document names, and "
+                "the document is not trusted: fabric contacted no node",
                 name.str(),
                 host->address,
                 join(host->fingerprints, ", ")))

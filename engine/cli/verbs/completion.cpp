@@ -29,8 +29,8 @@ class CompletionVerb final : public Verb {
     app.add_option(
            "WHAT",
            what_,
-           "the script of a shell; man: the manual page of fabric or of VERB; or what the scripts "
-           "ask for: nodes of the document here, rules, runs")
+           "the script of a shell; man: the manual page of fabric or of VERB; or a list that the "
+           "scripts ask for: nodes of the document in this folder, rules, runs")
         ->required()
         ->check(CLI::IsMember({"bash", "zsh", "fish", "man", "nodes", "rules", "runs"}));
     app.add_option("VERB", verb_, "with man: the verb whose page is wanted");

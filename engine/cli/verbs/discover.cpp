@@ -59,8 +59,8 @@ class DiscoverVerb final : public Verb {
     app.add_option(
            "--shard",
            shard_,
-           "ask only the I-th of every N nodes, so that N machines share the work: 2/8; "
-           "their --save directories together are those of one")
+           "ask only the I-th of every N nodes, so that N machines share the work: 2/8; together "
+           "their --save directories hold all that one machine would save")
         ->type_name("I/N");
   }
 
@@ -88,7 +88,7 @@ class DiscoverVerb final : public Verb {
           save_,
           unreached == 0 ? ""
                          : fmt::format(
-                               "; {} not reached, and the file of each says why",
+                               "; {} not reached; the file of each node says why",
                                report::count(unreached, "node")),
           remote::quote(save_)));
     }

@@ -95,7 +95,7 @@ class ExportVerb final : public Verb {
     const std::string list = report::overlay_list(overlays);
     FABRIC_TRY(files::write_file(folder + "/overlays.json", list, files::Readers::everybody));
     for (const std::string& title : report::not_in_overlays(planned.plan))
-      context.note("left out, for it is no file: " + title);
+      context.note("left out, because it is not a file: " + title);
     context.note(
         fmt::format("written to {}: {}", folder, report::count(overlays.size(), "overlay")));
     if (context.json()) {

@@ -84,8 +84,8 @@ class FmtVerb final : public Verb {
       return Error{
           ErrorCode::internal,
           fmt::format(
-              "{}: formatted it would say something else, so nothing was written; this is a bug "
-              "of fabric, please report it with the file",
+              "{}: formatting would change the meaning of the document, so nothing was written; "
+              "this is a bug of fabric, please report it with the file",
               path)};
     }
     return std::optional{FormattedFile{path, sources.text(id), std::move(formatted->text)}};

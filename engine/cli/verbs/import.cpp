@@ -45,7 +45,7 @@ bool is_file(const std::string& source) {
 class ImportVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    std::string formats = "what the files are; left out, by what is in them:";
+    std::string formats = "format of the files; left out, it is recognised:";
     std::vector<std::string> names;
     for (const ForeignName& each : foreign_names()) {
       formats += fmt::format("\n{} ({})", each.name, each.summary);
@@ -54,9 +54,9 @@ class ImportVerb final : public Verb {
     app.add_option(
         "SOURCE",
         sources_,
-        "what tells of the fabric: files of other tools, and hosts that are asked by SSH, in any "
-        "order; what is nearer to the hardware wins. With --facts, the hosts of that folder come "
-        "first");
+        "sources of the fabric: files of other tools, and hosts that are read by SSH, in any "
+        "order; where two sources differ, the source nearer to the hardware wins. With --facts, "
+        "the hosts of that folder come first");
     app.add_option("--from", format_, formats)->check(CLI::IsMember(names))->type_name("FORMAT");
     app.add_option("--name", name_, "the name of the fabric")->default_val("imported");
     app.add_option("--out", out_, "write the document to this file")->type_name("FILE");
@@ -106,7 +106,7 @@ class ImportVerb final : public Verb {
     const description::Description whole = description::merge(std::move(sources));
     if (whole.nodes.empty())
       return Error{
-          ErrorCode::invalid, "there is no node in it: name the subnet or the hosts as well"};
+          ErrorCode::invalid, "the files name no node: name the subnet or the hosts as well"};
     const std::string text = description::write_document(whole, name_, named);
     const ExitCode code = FABRIC_TRY(hand_over(context, text));
     if (!out_.empty()) context.hint(context.command("plan", out_));
@@ -138,7 +138,8 @@ class ImportVerb final : public Verb {
         "{}, {}{}",
         report::count(spec.nodes.size(), "node"),
         report::count(cables, "cable"),
-        loaded.diagnostics.has_errors() ? "; the document is not valid yet, as said above" : ""));
+        loaded.diagnostics.has_errors() ? "; the document is not valid yet: see the findings above"
+                                        : ""));
     return ExitCode::done;
   }
 

@@ -115,7 +115,7 @@ class LabVerb final : public Verb {
         "swap-card",
         "put in another card of the same model, with factory settings; the host is off meanwhile",
         &LabVerb::swap_card)
-        ->add_option("NODE", node_, "node, or of several cards the one: pve1/cx5")
+        ->add_option("NODE", node_, "node; where it has several cards, the adapter: pve1/cx5")
         ->required();
   }
 

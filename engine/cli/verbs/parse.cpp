@@ -19,7 +19,7 @@ namespace {
 class ParseVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    std::string kinds = "what the text is:";
+    std::string kinds = "format of the text:";
     for (const providers::Parser& parser : providers::parsers())
       kinds += fmt::format("\n{} ({})", parser.kind, parser.summary);
     app.add_option("KIND", kind_, kinds)->required();

@@ -92,7 +92,7 @@ std::vector<ScaffoldFile> scaffold(std::string_view name) {
   return {
       {"fabric.yaml", scaffold_file(fmt::format("{}.yaml", name)), "the document"},
       {"schemas/fabric.schema.json", schema::find_schema("fabric"), "its schema, for the editor"},
-      {"README.md", scaffold_file("README.md"), "the commands of every day"},
+      {"README.md", scaffold_file("README.md"), "the everyday commands"},
       {".gitignore", scaffold_file("gitignore"), "keeps runs and the lab out"},
       {".github/workflows/fabric.yaml",
        scaffold_file("github.yaml"),
@@ -107,7 +107,7 @@ Result<void> write_scaffold(const std::string& directory, const std::vector<Scaf
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "nothing was written, for {} in the way: {}",
+            "nothing was written, because {} in the way: {}",
             obstacles.size() == 1 ? "a file is" : "files are",
             join(obstacles, ", "))};
   }

@@ -25,12 +25,12 @@ namespace fabric::cli {
 namespace {
 
 constexpr std::string_view kReadme =
-    "What somebody who looks into a run of fabric has to see.\n"
+    "The files that are needed to examine a run of fabric.\n"
     "\n"
     "versions.json       fabric, its commit, this machine's kernel\n"
     "history.txt         the runs that took place here\n"
-    "run/plan.json       what the run was to do\n"
-    "run/journal.jsonl   what came of it\n"
+    "run/plan.json       the plan of the run\n"
+    "run/journal.jsonl   the result of each action\n"
     "facts/NODE.json     what each node printed, with the commands; of --facts or --discover\n"
     "log.txt             the file of --log that was given by --activity-log\n"
     "\n"
@@ -44,7 +44,7 @@ class SupportBundleVerb final : public Verb {
     app.add_option("RUN", run_, "a run of `fabric history`; default: the last one");
     app.add_option("--out", out_, "write the archive here; default: fabric-support-RUN.tar");
     app.add_option("--activity-log", log_, "also a file that --log has written");
-    app.add_flag("--discover", discover_, "also facts of the nodes as they are now: asks them");
+    app.add_flag("--discover", discover_, "also read the facts of the nodes now, and add them");
     app.add_option("--document", path_, "of --discover: a file or a directory")->default_val(".");
   }
 

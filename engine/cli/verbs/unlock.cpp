@@ -141,7 +141,7 @@ class UnlockVerb final : public Verb {
     const std::string text = fmt::format(
         "{}: a rollback timer {} ({})",
         guard.node.str(),
-        guard.foreign  ? "of somebody else waits to be confirmed"
+        guard.foreign  ? "of another login waits to be confirmed"
         : guard.firing ? "is rolling back"
                        : "is armed",
         guard.holder);

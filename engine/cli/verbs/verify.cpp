@@ -39,9 +39,8 @@ class VerifyVerb final : public Verb {
            "--level",
            level_,
            "wire: InfiniBand cables alone; link: cables by carrier, LLDP and what a subnet shows, "
-           "and "
-           "what each link really is: speed, FEC, module, slot; odd: link, and which node is not "
-           "like its equals; path: cables and pings; rdma: RDMA between the ends; "
+           "and what each link really is: speed, FEC, module, slot; odd: link, and which nodes "
+           "differ from nodes of their kind; path: cables and pings; rdma: RDMA between the ends; "
            "perf: bandwidth by RDMA and TCP; failover: path, and every port of every bond is "
            "closed for some seconds, every master of a subnet stopped until its standby is master, "
            "one after the other")
@@ -65,9 +64,9 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--pairs",
            pairs_,
-           "who meets whom in rdma and perf: neighbours (by cables, and in order behind switches), "
-           "or all (each node and every other one, in rounds in which no node and no cable is used "
-           "twice)")
+           "which nodes are paired in rdma and perf: neighbours (by cables, and in order behind "
+           "switches), or all (each node and every other one, in rounds in which no node and no "
+           "cable is used twice)")
         ->check(CLI::IsMember({"neighbours", "all"}))
         ->default_val("neighbours")
         ->type_name("WHO");
@@ -82,7 +81,8 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--limit",
            limit_,
-           "ping, measure, close and judge only what is about these nodes, for example 'pve[1-2]'")
+           "ping, measure, close and judge only paths, ports and cables of these nodes, for "
+           "example 'pve[1-2]'")
         ->type_name("NODESET");
     add_format(app, format_, report::names_of(report::verify_formats()));
   }
@@ -108,7 +108,7 @@ class VerifyVerb final : public Verb {
       FABRIC_TRY(
           files::write_file(csv_, report::flow_csv(report.flows), files::Readers::everybody));
     }
-    if (!limit_.empty()) context.note(fmt::format("judged only what is about {}", limit_));
+    if (!limit_.empty()) context.note(fmt::format("judged only the nodes {}", limit_));
     if (format_ == "human") tell_next(context, report);
     return workflow::exit_code_of(report);
   }
@@ -167,7 +167,7 @@ class VerifyVerb final : public Verb {
     if (offline && wish.odd) {
       return Error{
           ErrorCode::invalid,
-          "saved facts tell nothing of modules and slots: --level odd needs the nodes"};
+          "saved facts contain no modules and slots: --level odd needs the nodes"};
     }
     if (!csv_.empty() && wish.level < VerifyLevel::rdma) {
       return Error{ErrorCode::invalid, "--csv needs --level rdma or perf: nothing else measures"};

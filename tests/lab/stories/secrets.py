@@ -42,7 +42,7 @@ def typed_password(path, environment, canary, said):
     asked = shown[:shown.index(b"SSH password")]
     for node in (b"pve1: 127.", b"pve2: 127."):
         assert node in asked, asked
-    assert asked.count(b", host key SHA256:") == 2 and asked.count(b"which the document alone names") == 2, asked
+    assert asked.count(b", host key SHA256:") == 2 and asked.count(b"which only the document names") == 2, asked
     assert termios.tcgetattr(theirs) == before
     said.append(shown.decode())
     # Ctrl-C while it asks: nothing is left silent.

@@ -51,7 +51,7 @@ TEST_CASE("a file in the way stops everything, even a link that leads nowhere", 
   fs::create_symlink("nowhere", ".gitignore");
   const Result<void> written = write_scaffold(".", scaffold("ring"));
   REQUIRE_FALSE(written);
-  CHECK(written.error().message == "nothing was written, for a file is in the way: .gitignore");
+  CHECK(written.error().message == "nothing was written, because a file is in the way: .gitignore");
   CHECK(files_below(".") == 1);
 }
 
