@@ -83,9 +83,9 @@ constexpr ResourceKind kKinds[] = {
      "restore *",
      "driver_link_type",
      "parameters of the firmware; \"default\" is the factory's value; at_least: parameters of "
-     "which more is right too; restore: those that are given back when nobody asks for them; "
-     "driver_link_type: no firmware tool knows the card, its driver sets the link type; to_guest: "
-     "whether a guest is to have the card"},
+     "which more is right too; restore: those that are given back when the document does not ask "
+     "for them; driver_link_type: no firmware tool knows the card, its driver sets the link type; "
+     "to_guest: whether a guest is to have the card"},
     {"recovery",
      "cx5",
      kHost,
@@ -175,8 +175,8 @@ constexpr ResourceKind kKinds[] = {
      "ports channels vlans partitions",
      "",
      "",
-     "what of the document could be typed by another login and not saved, where what runs is kept "
-     "only when the switch is told to"},
+     "settings of the document that another login can type and not save, at a switch that keeps "
+     "its running configuration only when it is told to"},
     {"qos",
      "cx5.1",
      kHost,

@@ -138,8 +138,8 @@ void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
       .error(
           "out-of-range",
           {document.range.file, begin, begin},
-          fmt::format("{} more findings are not told", diagnostics.dropped()))
-      .with_help("mend those that are told first");
+          fmt::format("{} more findings are not shown", diagnostics.dropped()))
+      .with_help("correct the findings that are shown first");
 }
 
 // A key that is there under a wrong name is told as that alone, and not as missing too.

@@ -78,7 +78,7 @@ constexpr RuleInfo kRules[] = {
     {"isolated-unknown",
      Severity::error,
      RuleStage::reader,
-     "`isolated` names something that the document does not have, so that nobody watches over it.",
+     "`isolated` names something that the document does not have, so its isolation is not checked.",
      "E-grammar: docs/document.md",
      "Write a node or node set, LABEL=VALUE, a network, or NETWORK/NAME of a VLAN or partition."},
     {"port-unknown",
@@ -91,7 +91,7 @@ constexpr RuleInfo kRules[] = {
     {"profile-unknown",
      Severity::error,
      RuleStage::reader,
-     "A node lists a profile that is no key of `profiles`, so part of what it should be is "
+     "A node lists a profile that is no key of `profiles`, so a part of its configuration is "
      "missing.",
      "E-grammar: docs/document.md",
      "Correct the name or add the profile."},

@@ -20,7 +20,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "Addresses, MTUs and VLANs of an ESX host belong to its virtual switches and port groups, "
-     "which fabric does not make. The drivers beneath them are set.",
+     "which fabric does not make. fabric sets the drivers beneath them.",
      "E-esx-virtual-switch: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation "
      "guide rev. 1.30, 4.4.2",
      "Set them in the VI client, or with esxcfg-vswitch and esxcfg-vmknic on the host."},
@@ -73,8 +73,7 @@ void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics) 
             "virtual-switch-by-hand",
             network.range,
             fmt::format(
-                "network {} on {}: fabric makes no virtual switches of ESX; yours to set there: "
-                "{}",
+                "network {} on {}: fabric makes no virtual switches of ESX; set there by hand: {}",
                 name,
                 fold(hosts),
                 left))

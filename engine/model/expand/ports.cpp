@@ -42,8 +42,8 @@ void want_source_table(
       kFirstSourceTable +
           (std::lower_bound(chained.begin(), chained.end(), port) - chained.begin()),
       network.mode.range,
-      "packets leave by the port that has their source, so that a fault leaves each two hosts a "
-      "pair of addresses");
+      "packets leave by the port that has their source address, so that after a fault each two "
+      "hosts keep a working pair of addresses");
 }
 
 // The statements that foreign files may have beside the interface itself.

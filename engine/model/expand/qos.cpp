@@ -57,12 +57,12 @@ void put_port(
   const ResourceAddress interface = node.address(kinds::kInterface, port_name(port));
   if (node.has(interface)) resource.after.push_back(interface);
   Wish wish{resource, network};
-  wish.put("dcbx", "os", {}, "else the firmware sets what follows as a switch tells it");
+  wish.put("dcbx", "os", {}, "otherwise the firmware takes the following settings from the switch");
   wish.put(
       "trust",
       qos.trust.value,
       qos.trust.range,
-      fmt::format("network {} sorts what comes in by it", network.name));
+      fmt::format("network {} sorts incoming frames by it", network.name));
   wish.put(
       "pfc",
       priorities(qos),
@@ -78,15 +78,15 @@ void put_port(
         "cnp_priority",
         priority_of_dscp(qos.cnp_dscp.value),
         qos.cnp_dscp.range,
-        fmt::format("what tells of congestion has DSCP {}", qos.cnp_dscp.value));
+        fmt::format("congestion notification packets have DSCP {}", qos.cnp_dscp.value));
   }
-  wish.put("ecn", qos.ecn.value, qos.ecn.range, "both ends must heed congestion, or neither");
+  wish.put("ecn", qos.ecn.value, qos.ecn.range, "both ends must react to congestion, or neither");
   if (qos.ecn.value) {
     wish.put(
         "cnp_dscp",
         qos.cnp_dscp.value,
         qos.cnp_dscp.range,
-        "the packets that tell of congestion have a DSCP of their own");
+        "congestion notification packets have a DSCP of their own");
   }
   if (has_rdma_device(node, network, ports, port)) {
     wish.put(
@@ -122,14 +122,14 @@ void expand_switch_qos(NodeResources& node) {
     node.wait_for_foundation(resource);
     Wish wish{resource, network};
     wish.put("mode", "lossless", {}, fmt::format("network {} asks for it", network.name));
-    wish.put("trust", qos.trust.value, qos.trust.range, "the switch sorts what comes in by it");
+    wish.put("trust", qos.trust.value, qos.trust.range, "the switch sorts incoming frames by it");
     wish.put(
         "pfc",
         priorities(qos),
         qos.lossless.front().range,
         "the switch must lose nothing at these priorities");
     if (qos.ecn.value)
-      wish.put("ecn", true, qos.ecn.range, "the switch marks what it has to queue");
+      wish.put("ecn", true, qos.ecn.range, "the switch marks the packets that it has to queue");
     node.put(std::move(resource));
   }
 }

@@ -35,7 +35,7 @@ void want_bridged(const NodeResources& node, Resource& resource, const NetworkSp
       true,
       network.mode.range,
       fmt::format(
-          "what is in network {} has to reach each other through the switch", network.name));
+          "the ports of network {} have to reach each other through the switch", network.name));
   if (network.access_vlan.value == 0) return;
   if (!network.vlans.empty()) resource.binding.emplace(switch_configuration::kTags, true);
   resource.after.push_back(node.address(kinds::kVlan, network.name));
@@ -213,7 +213,7 @@ void put_mlag(NodeResources& node) {
         "vip",
         mlag.vip.value,
         mlag.vip.range,
-        "the pair finds each other by it, in the management network");
+        "the two switches find each other by it, in the management network");
   }
   const Sourced<std::string> backup =
       mlag.backup.value.empty() && peer != nullptr
@@ -225,7 +225,9 @@ void put_mlag(NodeResources& node) {
         "backup",
         backup.value,
         backup.range,
-        fmt::format("{} is asked by it when the ports between the pair are down", mlag.peer.value));
+        fmt::format(
+            "the switch asks {} at this address when the ports between the pair are down",
+            mlag.peer.value));
   }
   node.put(std::move(resource));
 }

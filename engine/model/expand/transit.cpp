@@ -29,7 +29,9 @@ struct ForwardingKey {
 // Of the port alone: what the host does at its other interfaces is none of the network's business
 // (E-transit-forwarding).
 constexpr ForwardingKey kForwarding[] = {
-    {"accept_local", "1", "what was turned round at a cut comes back to the host that sent it"},
+    {"accept_local",
+     "1",
+     "a packet that is turned back at a cut passes the host that sent it again"},
     {"forwarding", "1", "packets that come in there go on to the next host"},
     {"ignore_routes_with_linkdown", "1", "a cable that is out must not keep the traffic"},
     {"rp_filter", "2", "after a cut packets come in by another port than the answer leaves by"},
@@ -125,7 +127,8 @@ void put_hash_policy(NodeResources& node, const NetworkSpec& network) {
       "1",
       network.transit.range,
       fmt::format(
-          "network {} has equal ways, which are shared by addresses and ports", network.name));
+          "network {} has equal routes, and flows are spread over them by addresses and ports",
+          network.name));
   node.put(std::move(resource));
 }
 

@@ -44,7 +44,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "The kernel gives names of the form eth0 by itself, and `lo` is there already. udev and the "
-     "kernel race for such a name, and who wins differs from boot to boot.",
+     "kernel race for such a name, and the winner differs from boot to boot.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Choose a name that the kernel does not give, as `rail0` or `eth40a`."},
 };
@@ -191,7 +191,7 @@ void check_ambiguity(const NodeSpec& node, Diagnostics& diagnostics) {
               "adapter-ambiguous",
               adapter->range,
               fmt::format(
-                  "{} has {} adapters of one family; nothing tells which card '{}' is",
+                  "{} has {} adapters of one family; no key says which card '{}' is",
                   node.name.str(),
                   adapters.size(),
                   adapter->name))

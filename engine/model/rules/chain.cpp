@@ -109,7 +109,7 @@ void report_path(
       network.range,
       uncabled
           ? fmt::format(
-                "chain {} declares no cables, so nobody can tell whether it is a ring",
+                "chain {} declares no cables, so it is not known whether it is a ring",
                 network.name)
           : fmt::format(
                 "chain {} is an open path ({}), not a ring", network.name, names(graph, part)));

@@ -17,10 +17,10 @@ constexpr RuleInfo kRules[] = {
     {"identity-duplicate",
      Severity::error,
      RuleStage::plan,
-     "Cards of two nodes have one GUID or one MAC address, or a card has a GUID of ones or zeros, "
-     "as after an image was burned without its own. A subnet manager takes two ports with one GUID "
-     "for one, and two ports with one address take each other's frames. The hosts of a multi-host "
-     "card share the card, which its system image GUID tells.",
+     "Cards of two nodes have one GUID or one MAC address, or a card has a GUID of only ones or "
+     "zeros, as after an image without GUIDs was burned. A subnet manager takes two ports with one "
+     "GUID for one port, and two ports with one address take each other's frames. The hosts of a "
+     "multi-host card share the card: its system image GUID shows that.",
      "E-ib-guid: InfiniBand Architecture 1.3, 4.1.1; E-mac-duplicate: IEEE 802; manual of "
      "the firmware tool, -guid and -mac",
      "Give the card its own identity with the firmware tool (flint -guid, -mac), as the label on "
@@ -56,8 +56,8 @@ void report(const Owner& first, const Owner& second, const std::string& what, Di
           fmt::format("{} and {} have the same {}", first.text(), second.text(), what))
       .with_note(place(first), "the other card")
       .with_help(
-          "one of them has the identity of the other: give it back its own, which its label shows, "
-          "with the firmware tool (flint -guid, -mac)");
+          "one card has the identity of the other: restore its own, which its label shows, with "
+          "the firmware tool (flint -guid, -mac)");
 }
 
 bool is_nobodys(const Guid& guid) {

@@ -25,8 +25,8 @@ constexpr RuleInfo kRules[] = {
     {"sm-platform-unsupported",
      Severity::error,
      RuleStage::document,
-     "No subnet manager runs on ESX or ESXi, and none can be started on a switch that nobody "
-     "logs in to.",
+     "No subnet manager runs on ESX or ESXi, and fabric can't start one on a switch that it does "
+     "not log in to.",
      "E-esx-no-manager: Mellanox InfiniBand OFED for VI 3.5 and vSphere 4.0, installation guide "
      "rev. 1.30, note 6",
      "Put the manager on a Linux host or a managed switch."},
@@ -40,9 +40,9 @@ constexpr RuleInfo kRules[] = {
     {"sm-external-conflict",
      Severity::error,
      RuleStage::document,
-     "`external: true` says that somebody else manages the subnet, and `subnet_managers` that "
-     "fabric "
-     "does. Taken at its word the plan would remove the managers that are named.",
+     "`external: true` says that a manager outside of the document manages the subnet, and "
+     "`subnet_managers` that fabric does. A plan that follows `external: true` would remove the "
+     "managers that the document names.",
      "E-ib-master: InfiniBand Architecture 1.3, 14.4.1",
      "Remove `external`, or `subnet_managers`."},
     {"sm-one-host",
@@ -215,7 +215,8 @@ void check_one_host(const std::vector<Placed>& placed, Diagnostics& diagnostics)
             "sm-one-host",
             each.manager->node.range,
             fmt::format(
-                "two managers of one subnet are on {}: the subnet has none when it is down",
+                "two managers of one subnet are on {}: the subnet has no manager when this host is "
+                "down",
                 each.manager->node.value))
         .about(each.manager->node.value)
         .with_note(found->second->node.range, "the other manager")

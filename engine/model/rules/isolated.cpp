@@ -20,9 +20,9 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "Two sides that must not reach each other do. Ports at one switch hear each other without a "
-     "tag; a VLAN or a partition holds only those who are in it, and two limited members of a "
-     "partition do not talk; a subnet manager is a full member of the default partition, and "
-     "everybody is a member of it; a host that forwards joins all networks that it is in.",
+     "tag; a VLAN or a partition joins only its members, and two limited members of a partition do "
+     "not talk; a subnet manager is a full member of the default partition, and every port is a "
+     "member of it; a host that forwards joins all networks that it is in.",
      "E-ib-pkey: InfiniBand Architecture 1.3, 10.9; E-opensm-partitions: OpenSM, "
      "doc/partition-config.txt; E-transit-forwarding",
      "Take away what joins them, or the pair from `isolated`."},
@@ -35,8 +35,9 @@ constexpr RuleInfo kRules[] = {
     {"isolated-forwards",
      Severity::warning,
      RuleStage::plan,
-     "A host forwards though the document does not say so, and by it two sides reach each other "
-     "that must not: containers and virtual machines switch forwarding on.",
+     "A host forwards though the document does not say so, and two sides that must not reach each "
+     "other do so through this host: programs for containers and virtual machines switch "
+     "forwarding on.",
      "E-transit-forwarding",
      "Say `sysctl: {net.ipv4.ip_forward: 0}` at the host, or keep it out of one of the networks."},
 };

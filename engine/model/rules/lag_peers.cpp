@@ -38,16 +38,15 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "The ports of one bond end in different hosts. A bond is one link to one neighbour: it sends "
-     "a "
-     "frame by the port that its policy chooses, whoever is at the other end. In a mesh of three "
-     "with balance-xor two paths of six work.",
+     "a frame by the port that its policy chooses, whichever host is at the other end. In a mesh "
+     "of three with balance-xor two paths of six work.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Make it `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for each pair."},
     {"lag-one-switch",
      Severity::info,
      RuleStage::document,
-     "All ports of a bond end at one switch of an MLAG pair: when that switch is away, so is the "
-     "host, for which the pair was made.",
+     "All ports of a bond end at one switch of an MLAG pair: when that switch is down, the host is "
+     "cut off, which the pair is there to prevent.",
      "E-mlag: NVIDIA Onyx user manual, MLAG",
      "Cable one port of the host to each of the two."},
     {"segment-invalid",

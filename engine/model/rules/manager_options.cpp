@@ -15,10 +15,10 @@ constexpr RuleInfo kRules[] = {
     {"sm-option-refused",
      Severity::error,
      RuleStage::document,
-     "`options` of a subnet manager stand in OpenSM's file as they are written. What another key "
-     "of "
-     "the document decides can't have two values. Keys and passwords don't belong into a document. "
-     "Paths and plugins would let a document read and run files of the node.",
+     "`options` of a subnet manager stand in OpenSM's file as they are written. An option that "
+     "another key of the document decides can't have a second value. Keys and passwords don't "
+     "belong into a document. Paths and plugins would let a document read and run files of the "
+     "node.",
      "E-opensm-options: opensm 3.3.23, `opensm -c`; linux-rdma/opensm, opensm/osm_subnet.c",
      "Use the key that the message names, or leave the option out."},
 };
@@ -41,7 +41,8 @@ void check_name(const std::string& name, SourceRange range, Diagnostics& diagnos
           diagnostics,
           range,
           fmt::format(
-              "the option '{}' is a key of the subnet, and a document is no place for it", name))
+              "the option '{}' is a secret key of the subnet, and a document must not contain it",
+              name))
           .with_help(
               "remove it: fabric's OpenSM has the default, as all others of the subnet must");
       return;
@@ -70,7 +71,8 @@ void check_place(const NetworkSpec& network, SourceRange range, Diagnostics& dia
   refuse(
       diagnostics,
       range,
-      fmt::format("the manager of network {} is external: nobody sets its options", network.name))
+      fmt::format(
+          "the manager of network {} is external: fabric does not set its options", network.name))
       .with_note(network.subnet_manager->external.range, "it is external here")
       .with_help("remove `options`, or `external`");
 }

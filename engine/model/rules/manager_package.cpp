@@ -68,7 +68,7 @@ void check_manager_packages(const Context& context, Diagnostics& diagnostics) {
             package->range,
             fmt::format(
                 "opensm on {} starts a manager on each of its InfiniBand ports, and the document "
-                "makes it none",
+                "places no manager there",
                 name.str()))
         .about(name)
         .with_note(network->range, "a network that it is in")

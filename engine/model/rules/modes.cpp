@@ -16,7 +16,7 @@ constexpr RuleInfo kRules[] = {
     {"key-not-in-mode",
      Severity::error,
      RuleStage::document,
-     "Every mode has its own keys; one of another mode would be ignored.",
+     "Every mode has its own keys; a key of another mode would be ignored.",
      "E-grammar: docs/document.md",
      "Remove the key, or choose the mode that has it."},
     {"vlan-id-reused",
@@ -104,7 +104,7 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
     return "a virtual switch has Ethernet ports";
   }
   if (mode != Mode::ethernet && mode != Mode::lag && key == "access_vlan") {
-    return "it is of Ethernet ports of switches; in InfiniBand partitions keep traffic apart";
+    return "the key is for Ethernet ports of switches; on InfiniBand partitions keep traffic apart";
   }
   for (const OwnKey& own : kOwnKeys) {
     if (own.key == key && own.mode != mode) return own.instead;

@@ -195,7 +195,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "`rollout.patience` is how long a hook may say \"not yet\" with exit status 75. Without "
-     "`hooks.before_disruption` nobody says so, and no node is waited for.",
+     "`hooks.before_disruption` no hook says so, and fabric waits for no node.",
      "E-sysexits: sysexits(3)",
      "Give the command that drains a node as `hooks.before_disruption`, or take `rollout.patience` "
      "out."},

@@ -17,7 +17,8 @@ constexpr RuleInfo kRules[] = {
     {"pkey-decimal",
      Severity::warning,
      RuleStage::document,
-     "A P_Key from 8000 to 8999 without 0x is a number that nobody uses: 8002 is 0x1f42.",
+     "A P_Key from 8000 to 8999 without 0x is decimal, and its author most likely meant "
+     "hexadecimal: 8002 is 0x1f42.",
      "E-ib-pkey: InfiniBand Architecture 1.3, 10.9.1",
      "Write P_Keys in hexadecimal, quoted: \"0x8002\"."},
     {"partition-without-members",
@@ -256,7 +257,7 @@ void check_members(
         .warning(
             "partition-without-members",
             partition.range,
-            fmt::format("partition {} has no members, so nobody is in it", partition.name))
+            fmt::format("partition {} has no members, so no port is in it", partition.name))
         .with_help("name them, `members: {n1: full}`, or remove the partition");
   }
   if (full) return;
@@ -265,7 +266,7 @@ void check_members(
           "partition-limited-only",
           partition.range,
           fmt::format(
-              "partition {} has limited members only, who can't talk to each other",
+              "partition {} has limited members only, which can't talk to each other",
               partition.name))
       .with_help("make at least one member `full`");
 }
@@ -385,7 +386,7 @@ void check_isolation(const NetworkSpec& network, Diagnostics& diagnostics) {
           limited->range,
           fmt::format(
               "{} is limited here, and network {} names no default partition, of which all ports "
-              "are full members: there they reach each other all the same",
+              "are full members: in it they still reach each other",
               limited->who,
               network.name))
       .with_help(
@@ -413,7 +414,9 @@ void needs_group(
       .with_note(
           is_known(partition.ipoib.range) ? partition.ipoib.range : partition.range,
           "the partition")
-      .with_help("add `ipoib: true` to it: no carrier comes without its broadcast group");
+      .with_help(
+          "add `ipoib: true` to it: without the broadcast group the IPoIB interface gets no "
+          "carrier");
 }
 
 void check_groups(const NetworkSpec& network, Diagnostics& diagnostics) {

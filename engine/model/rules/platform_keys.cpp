@@ -26,9 +26,8 @@ constexpr RuleInfo kRules[] = {
     {"key-without-effect",
      Severity::error,
      RuleStage::document,
-     "The key is known and nothing follows from it: no node that it could be for is there. What "
-     "its "
-     "author expects of it does not happen.",
+     "The key is valid and has no effect: the document has no node that the key could apply to. "
+     "The effect that its author expects does not happen.",
      "E-grammar: docs/document.md",
      "Remove the key, or write it where there is a node of a platform that has it."},
     {"key-conflict",

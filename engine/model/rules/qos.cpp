@@ -46,8 +46,8 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "A switch is lossless as a whole. A network without `qos` at the same switch shares its "
-     "buffers and has no flow control at its hosts, so that these can be dropped and hold up the "
-     "others.",
+     "buffers and has no flow control at its hosts, so its frames can be dropped, and they delay "
+     "the frames of the others.",
      "E-qos-switch: NVUE `qos roce`, Onyx `roce`",
      "Give all networks of the switch the same `qos`."},
 };

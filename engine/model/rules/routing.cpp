@@ -38,8 +38,8 @@ constexpr RuleInfo kRules[] = {
     {"routing-engine-lacking",
      Severity::warning,
      RuleStage::document,
-     "The adaptive engines are those of NVIDIA's OpenSM. That of a distribution finds none of such "
-     "a name and takes the next one of the list, or minhop.",
+     "The adaptive engines are those of NVIDIA's OpenSM. The OpenSM of a distribution has none of "
+     "these engines and takes the next one of the list, or minhop.",
      "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
      "Install the OpenSM of MLNX_OFED or DOCA, or choose updn or ftree."},
     {"routing-node-unfit",

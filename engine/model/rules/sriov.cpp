@@ -42,9 +42,10 @@ constexpr RuleInfo kRules[] = {
     {"sriov-infiniband-guids",
      Severity::error,
      RuleStage::document,
-     "On Linux a virtual function of an InfiniBand port has no GUIDs and stays down until somebody "
-     "gives it a node GUID and a port GUID, lets its state follow the port, and binds it anew, "
-     "after each boot. fabric does not do that yet, so the functions would be made and be dead.",
+     "On Linux a virtual function of an InfiniBand port has no GUIDs and stays down until an "
+     "operator gives it a node GUID and a port GUID, lets its state follow the port, and binds it "
+     "anew, after each boot. fabric does not do that yet, so it would make functions that do not "
+     "work.",
      "E-ib-vf-guids: Linux, drivers/net/ethernet/mellanox/mlx5, VF GUIDs; ip-link(8), vf node_guid",
      "Remove `sriov` from the card and make the functions by hand, or use mode ethernet."},
 };

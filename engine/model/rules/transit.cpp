@@ -38,8 +38,8 @@ constexpr RuleInfo kRules[] = {
     {"transit-cut",
      Severity::warning,
      RuleStage::document,
-     "After the loss of one cable or host others do not reach each other any more: there is no "
-     "second way, or the routes, which nobody recalculates, do not find it.",
+     "After the loss of one cable or host other hosts no longer reach each other: there is no "
+     "second way, or the static routes do not use it.",
      "E-transit-tables: S. Nelakuditi and others, 'Fast local rerouting for handling transient "
      "link "
      "failures', IEEE/ACM Transactions on Networking 15 (2007)",
@@ -55,8 +55,8 @@ constexpr RuleInfo kRules[] = {
     {"transit-too-large",
      Severity::error,
      RuleStage::document,
-     "Each host has a route to each other one in each of its tables. That is for rings and meshes "
-     "of some hosts, and no replacement for switches.",
+     "Each host has a route to each other one in each of its tables. That suits rings and meshes "
+     "of a few hosts, and does not replace switches.",
      "E-transit-tables: S. Nelakuditi and others, 'Fast local rerouting for handling transient "
      "link "
      "failures', IEEE/ACM Transactions on Networking 15 (2007)",
@@ -230,7 +230,7 @@ void check_ways(const NetworkSpec& network, Diagnostics& diagnostics) {
             "transit-cut",
             lost->cable != nullptr ? lost->cable->range : network.transit.range,
             fmt::format(
-                "without {} the packets of {} do not find their way to {}, though there is one",
+                "without {} the packets of {} do not find their way to {}, though a way exists",
                 without,
                 lost->lost.first.str(),
                 lost->lost.second.str()))

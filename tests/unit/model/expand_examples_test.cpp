@@ -75,10 +75,10 @@ const std::vector<Example>& examples() {
         "21: setting the link type of a ConnectX IB DDR",
         "31: `subnet_managers`",
         "37: `ipoib`"},
-       {"25: network fabric on esx[1-2]: fabric makes no virtual switches of ESX; yours to set "
-        "there: MTU 4092, VLANs",
-        "42: network guests on esx[1-2]: fabric makes no virtual switches of ESX; yours to set "
-        "there: MTU 9000"}},
+       {"25: network fabric on esx[1-2]: fabric makes no virtual switches of ESX; set there by "
+        "hand: MTU 4092, VLANs",
+        "42: network guests on esx[1-2]: fabric makes no virtual switches of ESX; set there by "
+        "hand: MTU 9000"}},
       {"fat-tree",
        "adapter 648, carrier 648, interface 648, package 4, settings 648, subnet_manager 2",
        {"13: `packages`", "27: `subnet_managers`", "28: `subnet_managers`", "30: `ipoib`"},

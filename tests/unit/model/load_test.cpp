@@ -220,7 +220,7 @@ TEST_CASE("of more errors than a document can have the first are told and the ot
     CHECK(items.size() > 2'000);
     CHECK(items.size() < 3'000);
     CHECK(std::any_of(items.begin(), items.end(), [](const Diagnostic& each) {
-      return each.message.find("more findings are not told") != std::string::npos;
+      return each.message.find("more findings are not shown") != std::string::npos;
     }));
     CHECK(loaded.document.diagnostics.has_errors());
   }
