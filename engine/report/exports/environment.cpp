@@ -165,7 +165,7 @@ std::string switchless_nccl(const Known& known) {
   text += "NCCL_IB_SUBNET_AWARE_ROUTING=1\n";
   text += fmt::format("NCCL_IB_SUBNET_PREFIX_LEN={}\n", known.cable_prefix);
   text += "NCCL_CROSS_NIC=1\n";
-  text += comment("NCCL_IB_MERGE_NICS is left to you: of two reports one needs 0 and one keeps 1.");
+  text += comment("NCCL_IB_MERGE_NICS is left to you: one report needs 0, another report keeps 1.");
   if (known.meshed) return text;
   text +=
       comment("Not every host has a cable to every other one. While it starts NCCL connects its");
@@ -183,7 +183,7 @@ std::string traffic_class(const Known& known, std::string_view variable) {
     return fmt::format("{}={}\n", variable, **known.services.begin());
   if (known.services.size() < 2) return {};
   return comment(fmt::format(
-      "Networks mark their packets in several ways, of which {} can name one: left out.",
+      "Networks mark their packets in several ways, and {} can name only one: left out.",
       variable));
 }
 
@@ -225,7 +225,7 @@ Result<std::string> nccl_environment(const FabricSpec& spec) {
       text += "NCCL_IB_ADDR_FAMILY=AF_INET\n";
       text += fmt::format("NCCL_IB_ADDR_RANGE={}\n", *known.subnets.begin());
     } else if (known.subnets.size() > 1) {
-      text += comment("Several subnets, of which NCCL_IB_ADDR_RANGE can name one: left out.");
+      text += comment("Several subnets, and NCCL_IB_ADDR_RANGE can name only one: left out.");
     }
   }
   if (known.cable_prefix != 0) text += switchless_nccl(known);

@@ -14,12 +14,15 @@ namespace {
 
 constexpr std::array kFormats{
     ExportFormat{"ansible", "Ansible inventory (YAML): addresses and logins", ansible_inventory},
-    ExportFormat{"ceph", "networks for ceph.conf: what follows from the document", ceph_networks},
+    ExportFormat{
+        "ceph", "networks for ceph.conf: settings that follow from the document", ceph_networks},
     ExportFormat{"hosts", "the file hosts: management and fabric addresses", hosts_file},
     ExportFormat{"ib-node-name-map", "names of switches and cards by node GUID", node_name_map},
     ExportFormat{"ibsim", "net file of the simulator ibsim: InfiniBand networks", ibsim_net},
-    ExportFormat{"mpi", "environment of Open MPI: what follows from the document", mpi_environment},
-    ExportFormat{"nccl", "environment of NCCL: what follows from the document", nccl_environment},
+    ExportFormat{
+        "mpi", "environment of Open MPI: settings that follow from the document", mpi_environment},
+    ExportFormat{
+        "nccl", "environment of NCCL: settings that follow from the document", nccl_environment},
     ExportFormat{"netbox", "cables for NetBox's bulk import (CSV)", netbox_cables},
     ExportFormat{"nhc", "check lines of LBNL Node Health Check", nhc_checks},
     ExportFormat{
@@ -30,7 +33,8 @@ constexpr std::array kFormats{
     ExportFormat{"slurm", "Slurm's topology.conf", slurm_topology},
     ExportFormat{"slurm-yaml", "Slurm's topology.yaml", slurm_yaml_topology},
     ExportFormat{"topo", "ibdm topology (.topo): InfiniBand networks", topo_file},
-    ExportFormat{"ucx", "environment of UCX: what follows from the document", ucx_environment}};
+    ExportFormat{
+        "ucx", "environment of UCX: settings that follow from the document", ucx_environment}};
 
 // The first name or text that is none; "" = each is one.
 std::string find_unwritable(const FabricSpec& spec) {

@@ -36,8 +36,8 @@ Result<Place> place_of(const FabricSpec& spec, const PortRef& port) {
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "ibsim has ports by number, and which one {} is, is not known: give the `model` of "
-              "the switch",
+              "ibsim numbers its ports, and the number of {} is not known: give the `model` of the "
+              "switch",
               port.str())};
     }
     return Place{port.node.str(), node == nullptr ? "" : node->node_guid.value, *number};

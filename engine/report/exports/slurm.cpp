@@ -178,7 +178,7 @@ class CableTree {
     unit.children.push_back(child);
     if (parent.size() < 2) return;
     unit.note = fmt::format(
-        "{} as one: a tree has one way up",
+        "{} as one switch: Slurm's tree allows one uplink a switch",
         fold(std::vector<NodeName>{parent.begin(), parent.end()}));
   }
 
@@ -224,8 +224,8 @@ Result<Tree> tree_of(const FabricSpec& spec) {
 std::string head_of(const Tree& tree, const char* format) {
   std::string text = fmt::format("# written by fabric export {}\n", format);
   if (!tree.left_out.empty())
-    text +=
-        fmt::format("# left out, for a host has one switch in the tree: {}\n", fold(tree.left_out));
+    text += fmt::format(
+        "# left out, because a host has one switch in the tree: {}\n", fold(tree.left_out));
   return text;
 }
 

@@ -44,7 +44,7 @@ void draw(Drawing& drawing, const Costly& costly) {
       Drawing::worsen(node->state, DrawnState::doubtful);
       if (thing.kind != Kind::card || host != thing.ends.front())
         node->notes.push_back(
-            fmt::format("hangs in {} by {} {}", loss.network, to_string(thing.kind), thing.name));
+            fmt::format("depends in {} on {} {}", loss.network, to_string(thing.kind), thing.name));
     }
   }
 }
@@ -80,13 +80,14 @@ std::string any_loss_page(const FabricSpec& spec, const AnyLoss& all) {
   drawing.verdict = loss_head(all);
   drawing.text = any_loss_text(all, {false, kWideText, true}).str();
   drawing.legend = {
-      {DrawnState::fine, "nobody hangs by it alone"},
-      {DrawnState::doubtful, "hangs by one thing, or weakens a bond or a chain"},
+      {DrawnState::fine, "no host depends on it alone"},
+      {DrawnState::doubtful, "depends on one thing, or its loss weakens a bond or a chain"},
       {DrawnState::wrong, "hosts lose each other, or their manager, without it"}};
   for (const Costly& costly : all.costly)
     draw(drawing, costly);
   draw_cables(drawing, all);
-  DrawnTable table{"What hangs by one thing", {"without", "which", "what is lost", "example"}, {}};
+  DrawnTable table{
+      "Hosts that depend on one thing", {"without", "which", "what is lost", "example"}, {}};
   for (LossRow& row : loss_rows(all))
     table.rows.push_back({row.without, row.names, row.lost, row.example});
   drawing.tables.push_back(std::move(table));

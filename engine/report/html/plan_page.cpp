@@ -80,7 +80,7 @@ DrawnEntry entry_of(const Action& action) {
 void tell_node(DrawnNode& drawn, const PlanNode& node) {
   if (node.offline) {
     Drawing::worsen(drawn.state, DrawnState::unasked);
-    drawn.notes.emplace_back("Known to be down: nobody contacts it.");
+    drawn.notes.emplace_back("Known to be down: fabric does not contact it.");
   } else if (!node.reachable) {
     Drawing::worsen(drawn.state, DrawnState::unknown);
     drawn.notes.push_back("Not reached: " + node.failure);
@@ -186,7 +186,7 @@ void tell_waves(Drawing& drawing, const Plan& plan) {
     why[wave.number] = wave.why;
   for (const auto& [number, kinds] : work) {
     DrawnWave wave{
-        number == 0 ? "First, and without interrupting anybody" : fmt::format("Wave {}", number),
+        number == 0 ? "First, and without interrupting any host" : fmt::format("Wave {}", number),
         why[number],
         drawing.indexes(nodes[number]),
         {}};
@@ -206,7 +206,7 @@ void tell_plan(Drawing& drawing, const Plan& plan) {
       tell_node(node, known->second);
     } else if (node.state == DrawnState::fine) {
       node.state = DrawnState::unasked;
-      node.notes.emplace_back("Not asked: the plan says nothing of it.");
+      node.notes.emplace_back("Not asked: the plan does not cover it.");
     }
   }
   StatesByName states;
@@ -243,8 +243,7 @@ Drawing plan_drawing(const PlannedFabric& planned) {
     drawing.title = "fabric: no plan could be made";
     drawing.verdict = "No plan could be made: " + diagnostics_summary(planned.findings) + ".";
     drawing.text = diagnostics_text(planned.findings, planned.sources, style).str();
-    drawing.legend = {
-        {DrawnState::fine, "nothing is said against it"}, {DrawnState::wrong, "wrong"}};
+    drawing.legend = {{DrawnState::fine, "no finding is about it"}, {DrawnState::wrong, "wrong"}};
     drawing.set_findings(planned.findings, planned.sources);
     for (const Diagnostic& finding : planned.findings.items()) {
       if (finding.severity != Severity::error) continue;

@@ -111,9 +111,11 @@ Text line_of(const plans::SingleInWave& wave, std::uint32_t last) {
   const Text line =
       waves + compose("while {} {} away: ", fold(wave.away), wave.away.size() == 1 ? "is" : "are");
   if (wave.hosts.empty())
-    return line + compose("network {} is too large to tell who hangs by one thing", wave.network);
+    return line +
+           compose(
+               "network {} is too large to compute which hosts depend on one thing", wave.network);
   return line + compose(
-                    "{} {} in network {} hang{} by one thing, {}",
+                    "{} {} in network {} depend{} on one thing, {}",
                     count(wave.hosts.size(), "host"),
                     fold(wave.hosts),
                     wave.network,
@@ -147,7 +149,7 @@ std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
     lines.push_back(line_of(first, last));
   }
   if (plan.impact.asks_for_paths)
-    lines.emplace_back("who agrees to the plan agrees to that (rollout.paths_lost: ask)");
+    lines.emplace_back("agreeing to the plan is agreeing to that (rollout.paths_lost: ask)");
   return lines;
 }
 

@@ -43,7 +43,7 @@ std::string_view text_of(When when) {
     case When::after:
       return "after_disruption";
     case When::owed:
-      return "after_disruption is owed by a run that was cut short";
+      return "after_disruption, which a run that was cut short has not run";
   }
   return {};
 }
@@ -366,7 +366,8 @@ Text time_text(const Plan& plan, const std::optional<execute::Estimate>& time, c
   Text text = compose(
       "about {}, by {} here", format_duration(time->time), count(time->runs, "earlier run"));
   if (!time->unseen.empty())
-    text += compose("; not counted, for none of them had it: {}", join_texts(time->unseen, ", "));
+    text += compose(
+        "; not counted, because none of these runs had it: {}", join_texts(time->unseen, ", "));
   return section("Time", hang(text, style.width, kSectionIndent), style);
 }
 

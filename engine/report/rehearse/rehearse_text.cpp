@@ -66,7 +66,7 @@ Text outcome_text(const Rehearsal& rehearsal, const Style& style) {
   Text text;
   for (const auto& [code, group] : groups) {
     Text line = compose("{:>4}  {} exit {}", group.seeds, pad(outcome_words(code), 20), code);
-    if (group.again > 0) line += ", and applied once more it was done";
+    if (group.again > 0) line += ", and a second apply completed it";
     if (group.converged < group.seeds) line += compose(" in {} only", group.converged);
     const Colour colour = group.converged < group.seeds ? Colour::red : Colour::none;
     text += paint(style, Colour::bold, pad(text.empty() ? "Outcome" : "", kIndent)) +
@@ -245,8 +245,8 @@ Text conclusion(const Rehearsal& rehearsal, const RehearsalContext& context, con
     text = "Rehearsal: it converges, but the plan itself cuts a ring.";
     colour = Colour::red;
   } else {
-    text = context.missing.empty() ? "Rehearsal: it converged, whatever struck."
-                                   : "Rehearsal: what could be played converged, whatever struck.";
+    text = context.missing.empty() ? "Rehearsal: it converged under every fault."
+                                   : "Rehearsal: the simulated part converged under every fault.";
   }
   return paint(style, colour, wrap(text, style.width, 4)) + "\n";
 }
@@ -306,8 +306,8 @@ Text story_text(const SeedResult& result, const RehearsalContext& context, const
       exit_number(result),
       format_duration(result.first.took),
       !result.again      ? "."
-      : result.converged ? "; applied once more, it was done."
-                         : "; applied once more, it was still not done.");
+      : result.converged ? "; a second apply completed it."
+                         : "; a second apply did not complete it.");
   return text + paint(style, result.violations.empty() ? Colour::green : Colour::red, end) + "\n";
 }
 

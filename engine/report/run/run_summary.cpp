@@ -199,7 +199,7 @@ Text run_summary(
   text += armed_text(plan, result.actions, style);
   if (!result.lost_nodes.empty()) {
     const Text lost =
-        compose("{} did not come back: somebody must look at it", fold(result.lost_nodes));
+        compose("{} did not come back: an operator must look at it", fold(result.lost_nodes));
     text += paint(style, Colour::red, wrap(lost, style.width, 4)) + "\n";
   }
   if (result.cancelled) text += "the run was interrupted; the actions in flight were finished\n";

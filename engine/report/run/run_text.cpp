@@ -59,7 +59,7 @@ Text run_text(const execute::RunRecord& run, const Style& style) {
       run.run,
       run.fabric,
       seconds_of(run.started),
-      run.ended.empty() ? "nobody knows when" : seconds_of(run.ended));
+      run.ended.empty() ? "at an unknown time" : seconds_of(run.ended));
   for (const execute::RecordedAction& action : run.actions) {
     Text line = compose(
         "{} {}: {}: {}",

@@ -40,8 +40,8 @@ void add_pairs(const NetworkLoss& loss, std::vector<std::string>& parts) {
   if (loss.pairs == 0) return;
   const std::size_t some = loss.hosts.size() - loss.cut_off;
   if (loss.cut_off != 0)
-    parts.push_back(
-        fmt::format("{} reach{} nobody", hosts_count(loss.cut_off), loss.cut_off == 1 ? "es" : ""));
+    parts.push_back(fmt::format(
+        "{} reach{} no other host", hosts_count(loss.cut_off), loss.cut_off == 1 ? "es" : ""));
   if (some != 0)
     parts.push_back(fmt::format(
         "{} lose{} some of the others ({} pair{})",
@@ -212,7 +212,7 @@ Text any_loss_text(const AnyLoss& all, const Style& style) {
         all.costly.size(),
         all.combinations);
   } else if (const std::string rest = harmless(all); !rest.empty()) {
-    const std::string line = fmt::format("nobody loses anything by any of {}", rest);
+    const std::string line = fmt::format("no host loses anything by any of {}", rest);
     text += "  " + wrap(Text{line}, style.width - 2, 4) + "\n";
   }
   return text;

@@ -43,7 +43,7 @@ TEST_CASE("waves in a row that take as much from the others are one line", "[rep
           "for example pve5/cx5/1 and pve6/cx5/2: the answer leaves by pve6/cx5/1, which has no "
           "carrier",
           "`fabric graph --down NODE` names the pairs that are left meanwhile",
-          "who agrees to the plan agrees to that (rollout.paths_lost: ask)"});
+          "agreeing to the plan is agreeing to that (rollout.paths_lost: ask)"});
 }
 
 TEST_CASE("what a plan can't tell of the paths of a large network is said", "[report]") {

@@ -226,7 +226,7 @@ TEST_CASE("a run is summed up causes first, the next command last", "[report]") 
       run_summary(plan, run, "fabric apply", {}) ==
       "a2 pve1: reboot pve1: failed: no new boot_id within 15 min\n"
       "skipped because of a2: 1 action on pve2\n"
-      "pve1 did not come back: somebody must look at it\n"
+      "pve1 did not come back: an operator must look at it\n"
       "Apply: 1 done, 1 already satisfied, 1 failed, 1 skipped.\n"
       "Next: fabric apply\n");
 }

@@ -50,7 +50,7 @@ TEST_CASE("a rehearsal fits a terminal of 80 columns, whatever its outcome") {
         ExitCode::not_verified})
     rehearsal.results.push_back(ended(++seed, exit, exit != ExitCode::done));
   const std::string text = text_of(rehearsal);
-  CHECK(has(text, "applied in part exit 10, and applied once more it was done"));
+  CHECK(has(text, "applied in part exit 10, and a second apply completed it"));
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = text.find('\n', at);
     CAPTURE(text.substr(at, end - at));
