@@ -72,7 +72,7 @@ std::string AntiAffinity::sentence(const NodeName& node, const Other& other) {
   }
   if (other.why == Why::transit) {
     return fmt::format(
-        "network {}: without {} and {} the others fall apart, never down together",
+        "network {}: without {} and {} the other hosts lose each other, never down together",
         other.network,
         other.node.str(),
         node.str());

@@ -115,9 +115,9 @@ constexpr RuleInfo kRules[] = {
     {"redundancy-lost",
      Severity::error,
      RuleStage::plan,
-     "While a wave lasts, a host would hang by one cable, switch or host that does not now, and "
-     "the "
-     "document says `rollout: {redundancy: keep}`: one failure meanwhile would cut it off.",
+     "During a wave a host would depend on one cable, switch or host on which it does not depend "
+     "now, and the document says `rollout: {redundancy: keep}`: one failure meanwhile would cut it "
+     "off.",
      "E-grammar: docs/document.md",
      "Move its work away first, or write `rollout: {redundancy: report}`."},
 };
@@ -387,13 +387,13 @@ class Planning {
               inputs_.spec.rollout.redundancy.range,
               wave.hosts.empty()
                   ? fmt::format(
-                        "while {} are away in wave {}, nobody can tell who hangs by one thing in "
-                        "network {}: it is too large",
+                        "while {} are away in wave {}, it is not known which hosts depend on one "
+                        "thing in network {}: the network is too large",
                         fold(wave.away),
                         wave.wave,
                         wave.network)
                   : fmt::format(
-                        "while {} {} away in wave {}, {} of network {} hang{} by one thing: {}",
+                        "while {} {} away in wave {}, {} of network {} depend{} on one thing: {}",
                         fold(wave.away),
                         wave.away.size() == 1 ? "is" : "are",
                         wave.wave,

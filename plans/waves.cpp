@@ -44,7 +44,7 @@ NodeWithheld held_by_ring(
     if (other.why != AntiAffinity::Why::transit || !down.unreached.contains(other.node)) continue;
     return {
         fmt::format(
-            "{} in network {} is not reachable, and without both the others fall apart",
+            "{} in network {} is not reachable, and without both the other hosts lose each other",
             other.node.str(),
             other.network),
         bring_back({other.node})};

@@ -152,12 +152,13 @@ TEST_CASE(
   CHECK(nodes_of(plan) == Groups{{name(0), name(1)}, {name(2), name(3)}});
   CHECK(
       AntiAffinity::sentence(name(0), apart.of(name(0)).front()) ==
-      "network ring: without n00002 and n00000 the others fall apart, never down together");
+      "network ring: without n00002 and n00000 the other hosts lose each other, never down "
+      "together");
   Down down;
   down.unreached.insert(name(2));
   CHECK(
       why_withheld(name(0), down, apart, {9, {}}).why ==
-      "n00002 in network ring is not reachable, and without both the others fall apart");
+      "n00002 in network ring is not reachable, and without both the other hosts lose each other");
   CHECK(why_withheld(name(1), down, apart, {9, {}}).why.empty());
 }
 
