@@ -16,9 +16,9 @@ constexpr RuleInfo kRules[] = {
     {"adapter-second-port",
      Severity::error,
      RuleStage::plan,
-     "The selector of an adapter names the second port of its card. An adapter is the card, and "
-     "what the document says of its port 1 would be done to the port beside the one that was "
-     "named.",
+     "The selector of an adapter names the second port of its card. An adapter is the whole card, "
+     "so the settings of its port 1 in the document would go to the first port of the card and not "
+     "to the port that the selector names.",
      "E-linux-sysfs: Documentation/ABI/testing/sysfs-bus-pci; E-grammar: docs/document.md",
      "Select the card by its first port, and cable port 2."},
     {"interface-ambiguous",
@@ -29,7 +29,7 @@ constexpr RuleInfo kRules[] = {
      "function.",
      "E-switchdev: Documentation/networking/switchdev.rst; Documentation/networking/"
      "representors.rst",
-     "Remove the others, or update the kernel, so that phys_port_name tells."},
+     "Remove the others, or update the kernel, so that phys_port_name shows the port."},
     // firmware/; whether the image is there is looked at where the plan is made
     {"firmware-psid-mismatch",
      Severity::error,
@@ -38,7 +38,7 @@ constexpr RuleInfo kRules[] = {
      "maker sells. An image of another PSID can make a card useless; fabric never changes a "
      "PSID.",
      "E-flint: Mellanox/mstflint, flint",
-     "Take the image that was made for the PSID of the card, from whoever sells the card."},
+     "Take the image that was made for the PSID of the card, from the seller of the card."},
     {"firmware-downgrade",
      Severity::warning,
      RuleStage::plan,
@@ -65,8 +65,8 @@ constexpr RuleInfo kRules[] = {
     {"switch-not-saved",
      Severity::warning,
      RuleStage::plan,
-     "A switch runs lines that its saved configuration lacks, or lacks some that are saved, and "
-     "they are none of the document: its next boot undoes what somebody has typed.",
+     "The lines that a switch runs differ from the lines that it has saved, and the document has "
+     "none of them: the next boot of the switch undoes what an operator has typed.",
      "E-onyx-configuration: napalm-onyx, its test data",
      "Save it at the switch (`configuration write`), or take it back there."},
     {"software-mismatch",
@@ -81,9 +81,9 @@ constexpr RuleInfo kRules[] = {
     {"interface-name-taken",
      Severity::error,
      RuleStage::plan,
-     "A port of the document is to have the name that another interface of the node has: the one "
-     "of the management network, for example. Only one of them gets it, and the other one is left "
-     "without its configuration by the next boot.",
+     "A port of the document is to have the name that another interface of the node has, for "
+     "example the interface of the management network. Only one of them gets it, and the other one "
+     "is left without its configuration by the next boot.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Choose a name that no interface of the node has: `ip link` lists them."},
     // vswitch/
@@ -91,7 +91,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "A network gives its MTU to a virtual switch that the host does not have, or that has no port "
-     "of the network as an uplink: to the one of the management, for example.",
+     "of the network as an uplink, for example the virtual switch of the management.",
      "E-esxi-vswitch-list: esxcli network vswitch standard list",
      "Name the virtual switch that has the ports of the network as uplinks."},
     // interface/
@@ -109,15 +109,15 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "Nothing on the node tells which program configures its network at boot: none of ifupdown, "
-     "ifcfg files, NetworkManager, netplan and systemd-networkd is at work there. What fabric "
-     "wrote for one of them might be read by nobody.",
+     "ifcfg files, NetworkManager, netplan and systemd-networkd is at work there. Perhaps no "
+     "program would read the files that fabric writes for one of them.",
      "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
      "Name the program in `network_backend` of the node, or install one of them."},
     {"network-backend-missing",
      Severity::error,
      RuleStage::plan,
      "The document names the program that configures the network of the node, and that program is "
-     "not at work there. What fabric wrote for it would be read by nobody.",
+     "not at work there. No program would read the files that fabric writes for it.",
      "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
      "Name the program that the node has in `network_backend`, or leave the key out; or install "
      "that program on the node first, and start it."},
@@ -160,17 +160,16 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "A card of a chain keeps its link while its host boots or is off (KEEP_LINK_UP_ON_BOOT, "
-     "KEEP_LINK_UP_ON_STANDBY). It forwards nothing then, and its neighbours, who see a carrier, "
-     "go on sending into it: what the loss of a carrier moves to the other port stays lost.",
+     "KEEP_LINK_UP_ON_STANDBY). It forwards nothing then. Its neighbours see a carrier and go on "
+     "sending to it, so their traffic does not move to the other port and is lost.",
      "E-chain-held-link; E-chain-host-down",
      "Set both to 0 under `firmware.params` of the card."},
     {"settings-stay",
      Severity::warning,
      RuleStage::plan,
      "Firmware settings that fabric has set stay on the card, though the document no longer asks "
-     "for them: a card that goes on chaining, or a port that stays Ethernet, surprises whoever "
-     "gets "
-     "the machine next. The node keeps the values of before (/var/lib/fabric/settings).",
+     "for them: a card that goes on chaining, or a port that stays Ethernet, surprises the next "
+     "owner of the machine. The node keeps the former values (/var/lib/fabric/settings).",
      "E-mlxconfig-layers: Mellanox/mstflint, mlxconfig; E-grammar: docs/document.md",
      "`restore: true` at the node, or at a network before it is removed, gives them back at the "
      "next "
@@ -244,8 +243,8 @@ constexpr RuleInfo kRules[] = {
      "OpenSM names the members of a partition by their port GUIDs. They are read from the node "
      "itself; where that can't be read, they are taken from `port_guid` of the document, from the "
      "subnet, where the card has a link and calls itself as its node does, or from what the "
-     "managers have noted in their files. A member of which nothing is known has no partition "
-     "until it is read. All others keep theirs.",
+     "managers have noted in their files. A member whose port GUID is not known has no partition "
+     "until its node is read. All others keep theirs.",
      "E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Plan again when the node can be read, or write `port_guid` at its adapter."},
     {"sm-stray",

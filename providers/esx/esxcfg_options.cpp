@@ -38,7 +38,7 @@ Result<EsxModule> options_of(std::string_view output, std::string_view module) {
   std::vector<EsxModule> modules = FABRIC_TRY(parse_esxcfg_module(*said));
   if (modules.size() != 1 || modules.front().name != module)
     return Error{
-        ErrorCode::invalid, fmt::format("the host tells of another module than {}", module)};
+        ErrorCode::invalid, fmt::format("the host answers for another module than {}", module)};
   return std::move(modules.front());
 }
 

@@ -38,7 +38,7 @@ Reading runs(const NodeFacts& facts) {
   const Result<std::string_view> text = answer(facts, kManagerRunsProbe);
   if (!text) return Reading::unknown(text.error().message);
   const std::string_view routing = trim(*text);
-  if (routing.empty()) return Reading::unknown("nothing tells if the manager runs");
+  if (routing.empty()) return Reading::unknown("nothing shows whether the manager runs");
   return Reading::of(routing.find("unavailable") == std::string_view::npos);
 }
 
