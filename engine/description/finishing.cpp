@@ -79,7 +79,7 @@ bool name_switches(Description& description, const std::string& label, const std
       continue;
     take_over(description, node, name);
     description.nodes.at(name).notes.push_back(
-        fmt::format("so called after the {} of its neighbours; nothing else names it", label));
+        fmt::format("named after the {} of its neighbours, because nothing else names it", label));
     named = true;
   }
   return named;
@@ -99,7 +99,7 @@ void assume_cable(Network& network) {
   if (network.cables.empty() && left.size() == 2 && left[0].node != left[1].node) {
     network.cables.push_back({left[0], left[1]});
     network.notes.emplace_back(
-        "No LLDP tells the cable: it is assumed, because two ports are in the network.");
+        "No LLDP shows this cable: it is assumed, because two ports are in the network.");
     left.clear();
   }
 }
@@ -124,7 +124,8 @@ void pair_switches(Description& description, const Network& network) {
       mlag.domain = fmt::format("{}-{}", one, other);
       mlag.peer = *peer;
       node.notes.push_back(fmt::format(
-          "CHANGE: the LACP of {} ends in {} and {}, so they are a pair: nothing tells its domain",
+          "CHANGE: the LACP of {} ends in {} and {}, so they are a pair: no source shows its "
+          "domain",
           host,
           one,
           other));
@@ -136,7 +137,7 @@ void say_unknown_cables(Network& network) {
   const std::vector<End>& left = network.ports;
   if (!left.empty())
     network.notes.push_back(fmt::format(
-        "CHANGE: nothing tells the cables of {}; write them instead of 'ports'.",
+        "CHANGE: no source shows the cables of {}; write them instead of 'ports'.",
         counted(left.size(), "port")));
 }
 

@@ -206,8 +206,8 @@ class Addition {
     const std::optional<End> first = known_port(node, source_.says.nodes.at(their_node), name, 1);
     if (!first) {
       whole_.nodes.at(node).notes.push_back(fmt::format(
-          "{} has the card {}, and nothing tells which of the cards that {} has it is: its cables "
-          "are left out",
+          "{} has the card {}, and no source shows which of the cards of {} it is: its cables are "
+          "left out",
           source_.name,
           name,
           teller(node)));
@@ -493,7 +493,7 @@ void say_unused_names(Description& whole, const std::map<std::string, std::strin
       names.begin(), names.end(), [&seen](const auto& each) { return !seen.contains(each.first); });
   if (unused != 0)
     whole.notes.push_back(fmt::format(
-        "The node name map has {} whose GUID nothing else has.",
+        "The node name map has {} whose GUID no other source has.",
         counted(static_cast<std::size_t>(unused), "name")));
 }
 

@@ -185,9 +185,9 @@ Error link_in_the_way(const std::string& path, std::string_view expected) {
   return {
       ErrorCode::denied,
       fmt::format(
-          "{}: expected {}, found a symbolic link: fabric follows none in the working directory, "
-          "as "
-          "whoever made the link would choose what is read and written; remove the link",
+          "{}: expected {}, found a symbolic link: fabric follows no link in the working "
+          "directory, because its author would choose which files are read and written; remove the "
+          "link",
           path,
           expected)};
 }

@@ -69,7 +69,7 @@ Result<FileDescriptor> open_to_append(const std::string& path) {
           "--log {}: {}",
           path,
           errno == ELOOP   ? "expected a file, found a symbolic link"
-          : errno == ENXIO ? "expected a file, found a pipe that nobody reads"
+          : errno == ENXIO ? "expected a file, found a pipe that no process reads"
                            : std::generic_category().message(errno))};
 }
 

@@ -51,10 +51,9 @@ std::vector<std::string> changed_files(
     const auto digest = digests.find(condition.path);
     const std::string found = digest == digests.end() ? std::string{} : digest->second;
     if (found == condition.digest || is_made(draft, condition.path, found, begun)) continue;
-    const char* what = found.empty()
-                           ? "somebody removed it, or put something else than a file there"
-                       : condition.digest.empty() ? "somebody put it there"
-                                                  : "somebody edited it";
+    const char* what = found.empty() ? "it was removed, or replaced by something else than a file,"
+                       : condition.digest.empty() ? "it was created"
+                                                  : "it was edited";
     texts.push_back(
         fmt::format("{}: {}: {} since the plan was made", facts.node.str(), condition.path, what));
   }

@@ -20,12 +20,13 @@ constexpr RuleInfo kRules[] = {
     {kAdoptWouldLose,
      Severity::error,
      RuleStage::plan,
-     "What is taken over says more than the document: after the adoption it would be gone, at once "
-     "or with the next boot. The plan is shown, and can't be applied.",
+     "The configuration that fabric would take over has statements that the document does not "
+     "have: the adoption would remove them, at once or with the next boot. The plan is shown, and "
+     "can't be applied.",
      "E-linux-two-configurations: how-to 'Using 40G Mellanox Infiniband single- or dual-port "
      "NICs'",
-     "Say it in the document where the document has a key for it; let the rest go by name, "
-     "`adopt: {drop: [\"interfaces post-up\"]}`, or all of it, `adopt: {drop: all}`."},
+     "Write a statement into the document where the document has a key for it; let the others go "
+     "by name, `adopt: {drop: [\"interfaces post-up\"]}`, or all of them, `adopt: {drop: all}`."},
 };
 
 std::string words_of(const Statement& statement) {

@@ -111,8 +111,8 @@ void ForeignWatch::look() const {
   for (const auto& [file, left] : left_) {
     const std::string what = judge(file, left);
     if (what.empty()) continue;
-    violations_.push_back(
-        fmt::format("{}: {} is somebody else's, and {}", file.first.str(), file.second, what));
+    violations_.push_back(fmt::format(
+        "{}: {} belongs to another program, and {}", file.first.str(), file.second, what));
   }
 }
 

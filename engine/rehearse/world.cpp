@@ -99,7 +99,7 @@ class World::Recorder final : public workflow::Listener {
     if (left_ == 0) return over_;
     if (--left_ == 0) {
       over_ = true;
-      world_.note(TraceLine::Kind::host, "somebody presses Ctrl-C");
+      world_.note(TraceLine::Kind::host, "the operator presses Ctrl-C");
     }
     return over_;
   }

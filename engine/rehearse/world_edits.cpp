@@ -69,8 +69,8 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
   edited_ = true;
   note(
       TraceLine::Kind::host,
-      fmt::format("somebody {} {} on {}", to_string(edit_.how), path, node.str()));
-  ++faults_[fmt::format("somebody {} a file", to_string(edit_.how))];
+      fmt::format("another program {} {} on {}", to_string(edit_.how), path, node.str()));
+  ++faults_[fmt::format("another program {} a file", to_string(edit_.how))];
   edits_.push_back({node, path, was});
   // A text that another operator wrote there before was removed by a person.
   std::erase_if(

@@ -20,7 +20,7 @@ void World::meddle(const plans::Action& action) {
     if (lab_.read_file(action.node, write.path) != content) return;
     note(
         TraceLine::Kind::host,
-        fmt::format("somebody writes {} on {}", write.path, action.node.str()));
+        fmt::format("another program writes {} on {}", write.path, action.node.str()));
     meddled_with_.insert(action.node);
     written_[{action.node, write.path}].insert(*content);
     meddled_.push_back({action.node, write.path, std::move(*content)});
@@ -49,7 +49,7 @@ void World::check_owed() {
     const auto& [node, path] = file;
     const std::optional<std::string> found = lab_.read_file(node, path);
     if (found && !contents.contains(*found))
-      violation(fmt::format("{}: {} is torn, and nobody has noticed", node.str(), path));
+      violation(fmt::format("{}: {} is torn, and fabric has not noticed", node.str(), path));
   }
 }
 

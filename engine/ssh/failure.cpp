@@ -63,9 +63,9 @@ std::string what_was_thrown() {
   } catch (const std::bad_alloc&) {
     return "there was no memory left for it on this machine";
   } catch (const std::exception& failure) {
-    return fmt::format("it went wrong on this machine: {}", failure.what());
+    return fmt::format("local error: {}", failure.what());
   } catch (...) {
-    return "it went wrong on this machine";
+    return "local error";
   }
 }
 

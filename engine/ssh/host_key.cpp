@@ -203,8 +203,8 @@ Result<void> judge_host_key(
           destination,
           Stage::host_key,
           fmt::format(
-              "{} differs from the one in {}: the machine was installed anew, or somebody stands "
-              "in between; {}, accept it with: {} && {}",
+              "{} differs from the one in {}: the machine was installed anew, or another machine "
+              "intercepts the connection; {}, accept it with: {} && {}",
               key,
               place,
               kSeenAtConsole,

@@ -153,7 +153,8 @@ Error no_process() {
   return {
       ErrorCode::denied,
       fmt::format(
-          "this machine has no process for it: {}", std::generic_category().message(errno))};
+          "no process could be started on this machine: {}",
+          std::generic_category().message(errno))};
 }
 
 std::string next_mark(const std::string& begin) {

@@ -194,7 +194,7 @@ class Authentication {
     if ((offered_ & (SSH_AUTH_METHOD_PASSWORD | SSH_AUTH_METHOD_INTERACTIVE)) == 0) return false;
     if (!session_.is_vouched_for())
       return fail(fmt::format(
-          "the document alone names the host key {}, so the password is not given",
+          "only the document names the host key {}, so the password is not given",
           session_.host_key_fingerprint()));
     Result<Secret> password = session_.destination().password();
     if (!password) return fail("password: " + password.error().message);

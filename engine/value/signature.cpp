@@ -179,7 +179,7 @@ Result<void> check_signature(
     if (!is_ed25519(key)) continue;
     if (has_small_order(key)) {
       return Error{
-          ErrorCode::invalid, "a key of the file is no key of anybody: its point has small order"};
+          ErrorCode::invalid, "a key of the file can't be used: its point has small order"};
     }
     any = true;
     const Context context{EVP_MD_CTX_new()};

@@ -49,10 +49,8 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "A ring of chaining cards is set up, and cables of it are not where the document has them: a "
-     "node "
-     "comes in or goes out, a cable was moved, or one is out. Until they are in place the ring is "
-     "a "
-     "line, or in pieces, and the finding says what is lost meanwhile.",
+     "node is being added or removed, a cable was moved, or a cable is unplugged. Until they are "
+     "in place the ring is a line, or in pieces, and the finding says what is lost meanwhile.",
      "E-chain-source-rules: Linux 6.18 in network namespaces",
      "Apply, then move the cables one after the other, and verify."},
     {"bond-peer-differs",

@@ -159,7 +159,7 @@ std::map<NodeName, std::string> take_outside(
   for (const Resource& resource : desired.resources)
     wanted.insert(resource.address.node);
   for (const NodeName& node : desired.outside)
-    down.emplace(node, "nobody asked it");
+    down.emplace(node, "it was not asked");
   std::erase_if(facts, [&](const NodeFacts& node) {
     const auto found = down.find(node.node);
     const bool is_outside =

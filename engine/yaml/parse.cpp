@@ -289,8 +289,8 @@ void refuse_unbounded(
           "yaml-syntax",
           {file, begin, end},
           fmt::format(
-              "what begins here is too long: more than {} brackets, commas, colons and quotes "
-              "before its end",
+              "the value that begins here is too long: more than {} brackets, commas, colons and "
+              "quotes before its end",
               limits::kYamlMarksHeld))
       .with_help(
           "write a long list or mapping without brackets, each item and each key on a line of its "

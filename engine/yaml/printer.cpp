@@ -153,9 +153,8 @@ Gap Printer::pass_gap(std::uint32_t end) {
   if (gap.strange) {
     refuse(
         {root_.range.file, *gap.strange, *gap.strange + 1},
-        "what begins here is not formatted: put a blank before the '#' of a comment, and each "
-        "thing "
-        "on a line of its own");
+        "the line that begins here is not formatted: put a blank before the '#' of a comment, and "
+        "each thing on a line of its own");
   }
   for (const Remark& remark : gap.remarks)
     comments_.push_back(remark.text);

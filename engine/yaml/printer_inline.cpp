@@ -155,7 +155,7 @@ void Printer::flow(const Node& node) {
   const bool is_list = node.is_sequence();
   const std::uint32_t close = node.range.end - 1;
   if (close <= node.range.begin || text_[close] != (is_list ? ']' : '}')) {
-    refuse(node.range, "what these brackets enclose is not formatted: its end is not clear");
+    refuse(node.range, "the text in these brackets is not formatted: its end is not clear");
     return;
   }
   out_ += text_[node.range.begin];

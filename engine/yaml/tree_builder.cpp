@@ -199,7 +199,7 @@ bool TreeBuilder::too_many_problems(const Node& node) {
           "yaml-syntax",
           node.range,
           fmt::format("this is the {}th problem of this file", limits::kSyntaxErrors))
-      .with_help("mend those first; what follows was not read");
+      .with_help("correct those first; the rest of the file was not read");
   return true;
 }
 

@@ -99,7 +99,7 @@ TEST_CASE(
         const std::string message = refusal(target, known ? knowing : unknowing);
         CHECK(asked == (known || (of_operator && !pin.empty())));
         if (!pin.empty() && !of_operator && !known)
-          contains(message, "the document alone names the host key SHA256:");
+          contains(message, "only the document names the host key SHA256:");
       }
     }
   }

@@ -86,7 +86,8 @@ Result<Description> parse_containerlab(std::string_view text) {
   Result<Description> found = described(cabling, "ethernet");
   if (found && virtual_links != 0)
     found->notes.push_back(fmt::format(
-        "Left out: {} to what is no node of the topology.", counted(virtual_links, "link")));
+        "Left out: {} to names that are not nodes of the topology.",
+        counted(virtual_links, "link")));
   return found;
 }
 

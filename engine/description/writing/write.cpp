@@ -477,7 +477,7 @@ YamlTree network_tree(const Network& network, const Nodes& nodes) {
     YamlTree manager = YamlTree::mapping();
     manager.add("external", YamlTree::yes_or_no(true));
     YamlTree& added = tree.add("subnet_manager", std::move(manager));
-    added.comments.emplace_back("Verified and never started: nothing here says who runs it.");
+    added.comments.emplace_back("Verified and never started: no source shows where it runs.");
   }
   for (const Ipoib& ipoib : network.ipoib) {
     YamlTree interface = YamlTree::mapping();

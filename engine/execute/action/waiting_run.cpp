@@ -82,7 +82,7 @@ WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
     return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
   if (!until_) {
     until_ = now + action_.draft.timeout;
-    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for what it was before");
+    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for the former state");
   }
   if (now >= *until_) {
     return end(
@@ -90,7 +90,7 @@ WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
         ErrorCode::timed_out,
         fmt::format(
             "{} within {}: {}",
-            by_hand() ? "nobody has done it" : "not as it was before",
+            by_hand() ? "no person has done it" : "the former state did not return",
             format_duration(action_.draft.timeout),
             found));
   }

@@ -352,7 +352,7 @@ WorkRun::Next WorkRun::flushed(const remote::StepResult& result) {
       ActionState::unknown,
       answered ? ErrorCode::denied : result.error.code,
       fmt::format(
-          "it is there, but a power cut could undo it, for the disk could not be flushed{}",
+          "it is there, but a power cut could undo it, because the disk could not be flushed{}",
           answered ? last_words(result.output) : ": " + result.error.message));
 }
 

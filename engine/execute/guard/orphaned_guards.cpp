@@ -19,14 +19,15 @@ Error rolled_back(const OrphanGuard& guard) {
     return {
         ErrorCode::stale,
         fmt::format(
-            "{}: {} of somebody else waits to be confirmed, and goes back otherwise: plan again "
-            "when that is over",
+            "{}: {} of another login waits to be confirmed, and is rolled back otherwise: plan "
+            "again when it is confirmed or rolled back",
             guard.node.str(),
             guard.holder)};
   return {
       ErrorCode::stale,
       fmt::format(
-          "{}: {} of a run that was cut short is being rolled back: plan again when that is over",
+          "{}: {} of a run that was cut short is being rolled back: plan again when the rollback "
+          "has ended",
           guard.node.str(),
           guard.holder)};
 }

@@ -104,7 +104,7 @@ RebootRun::Next RebootRun::unprovable() {
   return end(
       ActionState::failed,
       ErrorCode::denied,
-      "which boot it is can't be read, so no reboot could be proven");
+      "the node's current boot can't be identified, so no reboot could be proven");
 }
 
 RebootRun::Next RebootRun::start(platform::Boot boot, TimePoint now) {

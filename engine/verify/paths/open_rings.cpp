@@ -102,9 +102,8 @@ void report_open_rings(
             "ring-open",
             place_of_network(spec, whole.network),
             fmt::format(
-                "network {} is set up, and {} not where the document has {}: {}; until somebody "
-                "has "
-                "moved {} {}",
+                "network {} is set up, and {} not where the document has {}: {}; until an operator "
+                "has moved {} {}",
                 whole.network,
                 is_one ? "a cable of it is" : "cables of it are",
                 is_one ? "it" : "them",

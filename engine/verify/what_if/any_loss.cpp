@@ -427,7 +427,8 @@ Result<AnyLoss> any_two(const FabricSpec& spec) {
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "the document has {} nodes, and any two things are taken out of {} at most",
+            "the document has {} nodes, and losses of two things at once are computed for {} nodes "
+            "at most",
             spec.nodes.size(),
             kMostNodesForTwo)};
   const Things things{spec};

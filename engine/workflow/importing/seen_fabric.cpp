@@ -209,7 +209,8 @@ class Fabric {
         for (SeenManager& manager : node.managers)
           manager.manager.at.node = own;
       } else if (own != asked) {
-        node.node.notes.push_back(fmt::format("it calls itself {}, as another one does", own));
+        node.node.notes.push_back(
+            fmt::format("it calls itself {}, and another node has the same name", own));
       }
       for (const Neighbour& neighbour : node.neighbours)
         neighbours_[{node.name, neighbour.local_interface}].push_back(neighbour);
@@ -461,7 +462,7 @@ class Fabric {
         if (network.mode == "infiniband") subnets.push_back(&network);
       if (subnets.size() > 1) {
         found_.nodes[node.name].notes.emplace_back(
-            "CHANGE: nothing tells which of the subnets it is in");
+            "CHANGE: no source shows in which of the subnets it is");
         continue;
       }
       Network& subnet = subnets.empty() ? found_.networks["infiniband"] : *subnets.front();

@@ -156,7 +156,7 @@ def edited_after_the_plan():
         before = looked_at(lab, path)
         done = lab.fabric("--lab", "apply", "made.plan", expect=7)
         said = " ".join((done.stdout + done.stderr).split())
-        assert f"n1: {path}: somebody edited it since the plan was made; plan again" in said and "a0001" not in said, said
+        assert f"n1: {path}: it was edited since the plan was made; plan again" in said and "a0001" not in said, said
         assert looked_at(lab, path) == before, f"{before}\n{looked_at(lab, path)}"
         lab.apply()
         found = lab.ssh("n1", f"cat {path}").stdout

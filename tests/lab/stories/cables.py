@@ -93,7 +93,7 @@ def cables_by_hand():
         for text in ("connect pve1/cx5/1 to pve2/cx5/2 (waits 20 min)", "connect pve2/cx5/1 to pve3/cx5/2"):
             assert text in plan, plan
         done = lab.fabric("--lab", "apply", "--auto-approve", "--wait-for-cables", "1s", expect=10)
-        assert "nobody has done it within 1" in done.stdout + done.stderr, done.stdout + done.stderr
+        assert "no person has done it within 1" in done.stdout + done.stderr, done.stdout + done.stderr
         assert "connect pve1/cx5/1 to pve2/cx5/2" in done.stdout, done.stdout
         lab.fabric("--lab", "apply", "--stage", "--wait-for-cables", "1s", expect=3)
         lab.apply(expect=13)

@@ -200,7 +200,7 @@ def nvue_change_refused():
         # A revision of somebody else that waits stands in the way, and is named.
         lab.ssh("leaf1", "nv set interface bond1 link mtu 1500; nv config apply -y --confirm 3600s")
         done = lab.fabric("--lab", "apply", "--auto-approve")
-        assert done.returncode != 0 and "somebody else" in done.stdout + done.stderr, done.stdout + done.stderr
+        assert done.returncode != 0 and "another login" in done.stdout + done.stderr, done.stdout + done.stderr
         assert "mtu 1500" in applied(lab, "leaf1")
 
 

@@ -124,7 +124,7 @@ TEST_CASE("nobody coming is a failure by name and deadline, and exit 9", "[execu
   CHECK(
       run.actions[0].detail ==
       fmt::format(
-          "nobody has done it within {}: a/cable/p1 carrier (running): expected 1, found 0",
+          "no person has done it within {}: a/cable/p1 carrier (running): expected 1, found 0",
           format_duration(Duration{600'000})));
   CHECK(exit_code(run, true, Verification::not_run) == ExitCode::timed_out);
 }
@@ -177,7 +177,7 @@ TEST_CASE("a link that comes back opens the gate", "[execute]") {
       std::count(
           world.phases.all.begin(),
           world.phases.all.end(),
-          "a0003: waiting for what it was before") == 1);
+          "a0003: waiting for the former state") == 1);
 }
 
 TEST_CASE("a link that stays away is a failure of its node, and later waves wait", "[execute]") {
@@ -192,7 +192,8 @@ TEST_CASE("a link that stays away is a failure of its node, and later waves wait
   CHECK(run.actions[2].code == ErrorCode::timed_out);
   CHECK(
       run.actions[2].detail ==
-      "not as it was before within 2 min: no carrier at p1 (false), which had one before");
+      "the former state did not return within 2 min: no carrier at p1 (false), which had one "
+      "before");
   CHECK(run.actions[3].state == ActionState::not_started);
   CHECK(run.actions[3].detail == "wave 2 was not begun: a failed (max_failures is 0)");
 }
