@@ -38,7 +38,7 @@ struct Subject {
   friend auto operator<=>(const Subject&, const Subject&) = default;
 };
 
-// What a provider saw of something that runs, for whoever judges it further.
+// What a provider saw of something that runs, for the rules that judge it further.
 struct Fault {
   std::string_view kind{};           // a constant of its rule (engine/provider/bond_faults.hpp)
   Subject of{};                      // pve1/bond0

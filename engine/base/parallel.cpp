@@ -30,7 +30,7 @@ class Division {
           work_(index);
       }
     } catch (...) {
-      // There is no memory: whoever waits for all of it hears of that, as if it had no threads.
+      // There is no memory: the waiting caller gets that error, as if there were no threads.
       const std::lock_guard lock{mutex_};
       failure_ = std::current_exception();
       next_ = count_;
@@ -56,8 +56,8 @@ class Division {
 };
 
 // Threads that live as long as the process: one that ends leaves its memory to the others, which
-// look through it again and again. Whoever divides work does a share of it, so nothing waits for a
-// thread that is busy elsewhere.
+// look through it again and again. The caller that divides work does a share of it, so nothing
+// waits for a thread that is busy elsewhere.
 class Helpers {
  public:
   static Helpers& of_process() {

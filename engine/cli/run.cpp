@@ -292,7 +292,7 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 
 namespace {
 
-// Standard input, output and error are open from here on: a descriptor that whoever started us has
+// Standard input, output and error are open from here on: a descriptor that our parent process has
 // closed would be given to the next file, a document or a journal, which would then be what is
 // printed. The root folder can be neither read nor written, so that such an attempt fails as it
 // does with a closed one.

@@ -29,7 +29,7 @@ enum class Nearness : std::uint8_t {
   scheduling  // what a scheduler or an inventory says
 };
 
-// What a port is known by, whoever names it. Never written: sources are joined by it.
+// The identity of a port in every source. Never written: sources are joined by it.
 struct PortEvidence {
   std::string node_guid, port_guid;     // "0x0c42a10300700101"
   std::set<std::string> macs, devices;  // in lower case; interfaces and RDMA devices
@@ -60,7 +60,7 @@ struct Mlag {
 struct Node {
   bool is_switch = false;
   bool named = true;       // false: it stands under its GUID, for want of a name
-  bool all_cards = false;  // whoever told its cards told all of them
+  bool all_cards = false;  // the source of its cards has all of them
   std::string platform;    // as the document writes it; a switch without one is unmanaged
   std::string address, user;
   std::uint32_t ssh_port = 0;
@@ -142,7 +142,7 @@ struct Network {
   std::uint32_t mtu = 0;
   std::string vswitch;
   std::uint32_t access_vlan = 0;
-  bool external_manager = false;  // a subnet manager that nobody here starts
+  bool external_manager = false;  // a subnet manager that fabric does not start
   std::vector<Manager> managers;
   std::string routing_engine, subnet_prefix;
   bool virtualization = false;

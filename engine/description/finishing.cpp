@@ -25,7 +25,7 @@ std::map<std::string, std::string> labels_behind(
         const auto neighbour = description.nodes.find(other->node);
         if (node == description.nodes.end() || neighbour == description.nodes.end()) continue;
         if (!node->second.is_switch || node->second.named) continue;
-        // What nobody knows by name can't be labelled.
+        // A node without a name can't be labelled.
         if (!neighbour->second.is_switch && !neighbour->second.named) continue;
         const auto told = neighbour->second.labels.find(label);
         (neighbour->second.is_switch ? of_switches : of_hosts)[end->node].insert(
@@ -176,7 +176,7 @@ std::map<std::string, std::set<End>> host_ports(const Network& network) {
 }
 
 // A node stands for its ports where each of them is a member of the same kind. A member without a
-// cable that anybody knows is a port of the network.
+// known cable is a port of the network.
 void settle_members(Network& network) {
   auto ports = host_ports(network);
   for (const Partition& partition : network.partitions) {
@@ -204,7 +204,7 @@ void settle_members(Network& network) {
   }
 }
 
-// Who has IPoIB is told where not all have it.
+// The ports with IPoIB are listed where not all have it.
 void settle_ipoib(Network& network) {
   std::size_t all = 0;
   for (const auto& [node, ports] : host_ports(network))

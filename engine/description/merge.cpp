@@ -130,7 +130,7 @@ class Addition {
     }
     names_[name] = known;
     Node& mine = whole_.nodes[known];
-    // Who has ports of it knows what it is; a list of addresses does not.
+    // A source with its ports knows what it is; a list of addresses does not.
     if (mine.is_switch != theirs.is_switch) {
       const bool no_word = mine.adapters.empty() && !mine.is_switch && mine.platform.empty();
       if (no_word) mine.is_switch = theirs.is_switch;
@@ -241,7 +241,7 @@ class Addition {
       if (at && at->adapter == first->adapter) learn(owner, card, *at, port);
     }
     if (card.serial.empty()) card.serial = theirs.serial;
-    // Who has read all of its cards has told which is which.
+    // A source that has read all of its cards says which is which.
     if (owner.all_cards) return;
     if (card.pci.empty()) card.pci = theirs.pci;
     if (card.mac.empty()) card.mac = theirs.mac;

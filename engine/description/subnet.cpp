@@ -33,7 +33,7 @@ std::string model_of(const IbNode& node) {
 }
 
 // "200" of 4xHDR, as a document has it. "" where it is not told, or less than both ends can do:
-// that is not what anybody wants.
+// that is never wanted.
 std::string rate_of(const IbPort& port) {
   if (!port.lanes || !port.speed || !port.could_be.empty()) return {};
   const double of_lane = lane_gbps(*port.speed);
@@ -190,7 +190,7 @@ class Reader {
     }
   }
 
-  // `owner` is who the name is for: the same for all chips of a director, all adapters of a host.
+  // `owner` is the node of the name: the same for all chips of a director, all adapters of a host.
   std::string unique(const std::string& name, const std::string& owner) {
     const auto known = name_of_owner_.find(owner);
     if (known != name_of_owner_.end()) return known->second;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan that was carried out is not carried out again by chance: by a pipeline that runs twice, or
-// by somebody who has kept a signed plan. The nodes themselves know (platform/plan_record).
+// by an operator with an old signed plan. The nodes themselves know (platform/plan_record).
 #pragma once
 
 #include <set>

@@ -54,7 +54,7 @@ struct RunResult {
 // already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming
 // field, expected, found); writes, removals, commands in order; a lost connection is no failure but
 // leads to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol. An action
-// begins only under a lease that outlasts it; where that is somebody else's now, it fails with
+// begins only under a lease that outlasts it; where another run holds it now, it fails with
 // ErrorCode::locked.
 RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
 

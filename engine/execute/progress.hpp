@@ -11,9 +11,9 @@
 // What ends something that has begun (Action::closes) starts though the run is stopped, as soon as
 // nothing of its node runs any more.
 //
-// A node that is put off goes behind all waves, with what needs its actions; whoever was only kept
-// apart from it goes first, and it is kept apart from them. A canary stays where it is, for nobody
-// goes before it.
+// A node that is put off goes behind all waves, with what needs its actions; a node that was only
+// kept apart from it goes first, and it is kept apart from them. A canary stays where it is, for no
+// node goes before it.
 #pragma once
 
 #include <limits>

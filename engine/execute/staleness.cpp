@@ -121,7 +121,7 @@ Error unreachable(const NodeName& node, const Error& failure) {
   return failure.message.starts_with(node.str()) ? failure : with_context(failure, node.str());
 }
 
-// A file that somebody changed comes first: what the node says otherwise may follow from it.
+// A changed file comes first: other differences of the node may follow from it.
 Error stale_error(std::vector<Stale> stale) {
   std::stable_partition(stale.begin(), stale.end(), [](const Stale& each) { return each.of_file; });
   std::string text = stale.front().text;

@@ -148,7 +148,7 @@ Result<std::vector<Entry>> entries_of(const std::string& path) {
       readable < 0 ? nullptr : fdopendir(readable), closedir};
   if (!listed) return system_error(path, errno);
   std::vector<Entry> entries;
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): nobody else has this stream.
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no other thread has this stream.
   while (const dirent* entry = readdir(listed.get())) {
     const std::string name{std::data(entry->d_name)};
     struct stat found {};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Writing files of the control host: the one way to do it. What has been written is there after a
-// power cut; no link that somebody else has put there is followed (engine/files/place.hpp), so that
-// nobody but the operator chooses the folder; who may read it does not depend on the umask. What
+// power cut; no foreign link is followed there (engine/files/place.hpp), so that
+// only the operator chooses the folder; its readers do not depend on the umask. What
 // goes to /dev/null is discarded.
 //
 // All fail with ErrorCode::denied, not_found (the folder is not there) or invalid (a folder, a

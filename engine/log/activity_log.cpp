@@ -41,8 +41,8 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
 };
 
 // What stands below /dev is whatever the user has there: a terminal, an open file. A file anywhere
-// else is nobody else's to read, and no link that somebody has put into a working tree. Nobody
-// waits for the reader of a pipe; one that has a reader is written as any file.
+// else is not for other users, and no link in a working tree is followed. fabric
+// does not wait for the reader of a pipe; one that has a reader is written as any file.
 Result<FileDescriptor> open_to_append(const std::string& path) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
   FileDescriptor file;

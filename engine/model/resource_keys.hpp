@@ -101,7 +101,7 @@ inline constexpr std::string_view kCnpDscp = "cnp_dscp";
 inline constexpr std::string_view kAtLeast = "at_least";
 // The value of a parameter that stands for the factory's.
 inline constexpr std::string_view kFactory = "default";
-// An attribute: the parameters that are given back by themselves when nobody asks for them. What
+// An attribute: the parameters that are given back when the document does not ask for them. What
 // is left of settings says by kFormer what the card had before, by kPresent what it has;
 // kGiveBack is what becomes of that by the document: {PARAMETER: value}.
 inline constexpr std::string_view kRestore = "restore";
@@ -125,9 +125,9 @@ inline constexpr std::string_view kNodeGuids = "node_guids";
 // A list of ports, "pve1/cx5/1", whose GUIDs the resource needs. The ports of all resources of the
 // same kind and network are among them, of those that are to go too.
 inline constexpr std::string_view kPeers = "peers";
-// What the document itself tells of them, of hosts that nobody reads; facts win.
+// The document's own values, for hosts that are not read; facts win.
 inline constexpr std::string_view kDeclaredGuids = "declared_guids";
-// Found out by engine/provider/peers.hpp: "0x..." by port; a port that nobody tells anything of is
+// Found out by engine/provider/peers.hpp: "0x..." by port; a port without any source is
 // left out. And the ports of that kind's resources which are to go, in any network; left out where
 // there is none.
 inline constexpr std::string_view kPortGuids = "port_guids";
@@ -136,7 +136,7 @@ inline constexpr std::string_view kLeaving = "leaving";
 // full}]}] with ports by their names as far as these are known.
 inline constexpr std::string_view kHandedOut = "handed_out";
 // True in a plan that is limited to some nodes: others were not asked for their GUIDs, and a member
-// that nobody knows is no sign that it is off.
+// that is not known is no sign that it is off.
 inline constexpr std::string_view kPartlyRead = "partly_read";
 
 // Drain.

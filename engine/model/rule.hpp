@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of a rule, whoever looks whether it is kept. Each layer that reports findings has
+// The texts of a rule, for every layer that checks it. Each layer that reports findings has
 // the rows of its rules beside the code that reports them; engine/report/diagnostics/rule_table.hpp
 // puts all rows together.
 #pragma once

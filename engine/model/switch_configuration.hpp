@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The resource that is the whole configuration of a switch which keeps what runs only when it is
-// told to. Nothing is asked of it: it tells what somebody else has typed and not saved.
+// told to. Nothing is asked of it: it shows what another login has typed and not saved.
 //   configuration "saved"  {ports: ["1/7"] of the document, channels: [number] over a pair,
 //                          vlans: [id], partitions: [NAME]}; observed: foreign: [line]
 #pragma once

@@ -36,7 +36,7 @@ struct SwitchPort {
 SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model);
 
 // Why `port`, that the document writes as `written`, can't be a port of such a switch: "QM8790 has
-// ports 1 to 40"; "" = it can, or nobody knows. `model`: "" = not given.
+// ports 1 to 40"; "" = it can, or it is not known. `model`: "" = not given.
 std::string why_no_port(
     const SwitchPort& port,
     std::string_view written,

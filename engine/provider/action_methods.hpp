@@ -2,7 +2,7 @@
 // What an action does, by name: ActionDraft::kind, and `kind` in plan files, journals and events.
 //
 // These are texts and no enumeration, because they are open: a platform brings methods of its own,
-// and nobody above the providers may have to list them. A plan file keeps the text, and `apply`
+// and no layer above the providers may have to list them. A plan file keeps the text, and `apply`
 // runs a method that it does not know like any other. What the engine itself treats apart is the
 // first group.
 #pragma once

@@ -72,7 +72,7 @@ std::string_view to_string(Layer layer);  // "running", "next_boot", "persistent
 //   persistent  what a file makes of it at the next boot
 struct LayeredReading {
   std::optional<Reading> running, next_boot, persistent;
-  // As the document has it, nobody here is to judge it: a card in the hands of a guest.
+  // By the document it is not judged here: a card in the hands of a guest.
   bool is_left_alone = false;
   const std::optional<Reading>& layer(Layer which) const;
   friend bool operator==(const LayeredReading&, const LayeredReading&) = default;

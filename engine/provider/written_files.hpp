@@ -14,8 +14,8 @@ namespace fabric {
 
 // Why `draft` must not be done for `resource`, "" = it may be:
 // * a file of its steps or of its rollback is not beneath one of `folders` ("/etc/sysctl.d/") or
-//   its path has an empty part, ".", ".." or a character that is not plain; files of somebody else,
-//   which have a FileCondition, may stand anywhere;
+//   its path has an empty part, ".", ".." or a character that is not plain; files of another
+//   program, which have a FileCondition, may stand anywhere;
 // * it writes files, and the name of the resource or a text of its binding or desired values holds
 //   what a line of a file can't: for names a blank, a quote or another sign of a file format, for
 //   values a control character;

@@ -9,7 +9,7 @@
 
 namespace fabric::remote {
 
-// What stands before each line of somebody else that fabric has commented out, then the name of the
+// The mark before each foreign line that fabric has commented out, then the name of the
 // resource that it is for and "# ". A line that fabric has put in the place of such lines ends in a
 // space, the mark, that name and "#". The digest of a file is that of its text without both: what
 // fabric comments out for one resource makes no plan stale for another, and may be done twice.

@@ -42,8 +42,8 @@ std::string sed_replacement(std::string_view text) {
   return escaped;
 }
 
-// The command that puts the host's keys into known_hosts. Somebody copies it into a shell, so each
-// word of the document is quoted, and none can be taken for an option.
+// The command that puts the host's keys into known_hosts. The operator copies it into a shell, so
+// each word of the document is quoted, and none can be taken for an option.
 std::string accepting_command(const Destination& destination) {
   if (!destination.jumps.empty()) {
     // ssh-keyscan can't go through a jump host; ssh itself asks before it writes the key down.
@@ -117,7 +117,7 @@ PresentedKey key_of(const std::string& type, const std::string& base64) {
   return present(key.get());
 }
 
-// Whatever else a document has there is nothing to show to somebody who may copy it.
+// Any other text of a document is not shown, because a user may copy it.
 bool is_fingerprint(std::string_view text) {
   constexpr std::string_view kBegin = "SHA256:";
   return text.starts_with(kBegin) &&

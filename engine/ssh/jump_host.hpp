@@ -36,7 +36,7 @@ class JumpHost {
   Result<FileDescriptor> connect(const Destination& destination);
 
   // Carries the data, until the environment's stop signal. The body of a thread of its own.
-  // An exception ends the service, and whoever waits for it is told.
+  // An exception ends the service, and every waiting session is told.
   void run() noexcept;
 
  private:

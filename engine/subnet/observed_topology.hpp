@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObservedTopology: an InfiniBand subnet as somebody saw it, by the text of ibnetdiscover or
+// ObservedTopology: an InfiniBand subnet as a port saw it, by the text of ibnetdiscover or
 // iblinkinfo, or by libibnetdisc: each end of each link as it was read. That the ends agree, or
-// that a peer is described at all, is for whoever compares to see.
+// that a peer is described at all, is left to the code that compares.
 #pragma once
 
 #include <cstdint>

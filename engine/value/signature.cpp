@@ -102,7 +102,7 @@ Result<Block> next_block(BIO* source) {
 }
 
 // Every key, or none: a block that can't be read would hide those behind it, and with them the key
-// that somebody has just rotated in.
+// that was just rotated in.
 Result<std::vector<Key>> public_keys(std::string_view text) {
   std::vector<Key> keys;
   const Source source = source_of(text);

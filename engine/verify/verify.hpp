@@ -46,7 +46,7 @@ struct Tested {
   std::set<NodeName> untestable{};
   std::vector<RoceAddressReport> roce_addresses{};
   ReadingsByNode before{}, after{};  // what the ports counted
-  LinksByNode links{};               // empty where nobody asked for modules and slots
+  LinksByNode links{};               // empty where modules and slots were not asked for
   bool nodes_compared = false;       // equal nodes with each other, by those links
   std::set<NodeName> only_pings{};   // those of them that can ping all the same
   std::vector<ApartReport> apart{};
@@ -74,7 +74,7 @@ struct Report {
   bool ok() const;  // no finding of severity error
 };
 
-// Says that nobody could judge something, not that it is wrong.
+// Says that something could not be judged, not that it is wrong.
 bool is_incomplete(const Diagnostic& finding);
 
 // Pure: everything together. `of_resources` is what the providers found while they observed: what

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document: the files of one document, and what they say. Who reads them is the caller's matter.
+// Document: the files of one document, and what they say. The caller reads them.
 #pragma once
 
 #include <string>

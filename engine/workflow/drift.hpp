@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drift: how nodes differ from the document, and who made it so, as far as something of ours tells:
+// Drift: how nodes differ from the document, and the cause, as far as our own records show it:
 // the records and marked files on the nodes, and the journals of the runs here.
 #pragma once
 

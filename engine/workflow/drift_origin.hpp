@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who made a value what it is: judged by what fabric has set and by the files that it owns.
+// The origin of a value: judged by what fabric has set and by the files that it owns.
 #pragma once
 
 #include <cstdint>

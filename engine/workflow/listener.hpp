@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Listener: who hears what a workflow does. A terminal, a stream of events, a log and the monitor
-// of a rehearsal are listeners of the same workflow.
+// Listener: the receiver of a workflow's events. A terminal, a stream of events, a log and the
+// monitor of a rehearsal are listeners of the same workflow.
 #pragma once
 
 #include <string_view>

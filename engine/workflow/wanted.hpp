@@ -56,7 +56,7 @@ struct Wanted {
 struct NodeChoice {
   std::string limit{};    // those that may be changed; "" = all
   std::string offline{};  // known to be down, besides those of the document; "" = none
-  // The same from a caller who may know other nodes too: unknown ones are passed over.
+  // The same from a caller that may know other nodes too: unknown ones are passed over.
   std::set<std::string> down{};
 };
 

@@ -34,8 +34,8 @@ verify::WireEvidence read_wire(
     remote::StepRunner* runner);
 
 // Where a resource names ports of other nodes (keys::kPeers) that no node shows, a node of each
-// subnet looks at it and has what it saw among its facts. Nobody looks in a plan that is limited to
-// some nodes, whose partitions wait.
+// subnet looks at it and has what it saw among its facts. No node looks in a plan that is limited
+// to some nodes, whose partitions wait.
 void look_for_peers(
     Listener& listener,
     const Desired& desired,

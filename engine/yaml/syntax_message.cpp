@@ -124,7 +124,7 @@ bool is_set_at(std::string_view text, std::uint32_t bracket) {
 }
 
 // Node sets without quotes behind the first one, by a scan of the lines: nothing behind a syntax
-// error is read, and who forgot the quotes once has forgotten them in other lines too.
+// error is read, and an author who forgot the quotes once forgot them in other lines too.
 void add_later_sets(
     FileId file,
     std::string_view text,

@@ -55,7 +55,7 @@ Result<std::vector<NodeName>> named_nodes(const std::vector<std::string>& hosts)
 
 using Platforms = std::map<NodeName, Platform>;
 
-// A document of nothing but these hosts, for a user who has none yet.
+// A document of nothing but these hosts, for a user without a document.
 Result<workflow::Wanted> want_hosts(const Platforms& nodes) {
   std::string text = "apiVersion: fabric/v1\nname: hosts\nnodes:\n";
   for (const auto& [node, platform] : nodes)

@@ -13,8 +13,8 @@ namespace fabric::cli {
 
 // Of these hosts by SSH (or in the lab), or with --facts of all that have a file in that folder,
 // else of those named. Node sets are taken.
-// Who turns out to be no Linux host is asked again, as what it is. Fails with ErrorCode::invalid
-// for what is no name of a host, and as read_facts.
+// A node that turns out to be no Linux host is asked again, by its own platform. Fails with
+// ErrorCode::invalid for what is no name of a host, and as read_facts.
 Result<std::vector<NodeFacts>> facts_of_hosts(
     Context& context, const std::vector<std::string>& hosts);
 

@@ -69,12 +69,12 @@ Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords&
 Diagnostics unvouched_hosts(
     const FabricSpec& spec, const std::map<NodeName, ssh::Target>& ways, ssh::ExpectedHosts& hosts);
 
-// Sessions to the nodes, or with --lab to their simulated counterparts. Connects to nobody yet, but
-// asks for the passwords that --ask-password is for, after it has shown where each would go. Fails
-// with ErrorCode::not_found if --lab is given and no lab runs, or lacks one of the nodes; with
-// ErrorCode::forbidden, without words as the diagnostics have been printed, for passwords that only
-// a trusted document may name and hosts that only such a document vouches for; or as credentials_of
-// and ask_passwords.
+// Sessions to the nodes, or with --lab to their simulated counterparts. Connects to no node yet,
+// but asks for the passwords that --ask-password is for, after it has shown where each would go.
+// Fails with ErrorCode::not_found if --lab is given and no lab runs, or lacks one of the nodes;
+// with ErrorCode::forbidden, without words as the diagnostics have been printed, for passwords that
+// only a trusted document may name and hosts that only such a document vouches for; or as
+// credentials_of and ask_passwords.
 Result<std::unique_ptr<remote::StepRunner>> connect(
     const Context& context,
     const workflow::Document& document,

@@ -12,7 +12,7 @@ void leave_with_local_commands();
 
 // While one lives, SIGINT, SIGTERM and SIGHUP are counted; the second leaves at once with 130 or
 // 143. The journal is durable line by line, so nothing is lost by that. A terminal that goes away
-// may be told by several signals, and nobody has decided anything by the second of them: SIGHUP is
+// may be told by several signals, and the second of them is no decision of the user: SIGHUP is
 // never the second, nor is a SIGTERM within two seconds of it. A SIGHUP that is ignored, as under
 // nohup, stays so. They may be nested: an inner one counts on.
 class InterruptGuard {

@@ -50,8 +50,9 @@ std::string_view take_word(std::string_view& rest);
 // At most so many words of the text, one more than a form has tells that it is none.
 std::vector<std::string_view> first_words(std::string_view text, std::size_t most);
 
-// A YAML file of somebody else, by the reader of documents: no anchors, no tags, no duplicate keys.
-// Fails with the first problem, and where the tree would have more than limits::kForeignTreeBytes.
+// A YAML file of another program, by the reader of documents: no anchors, no tags, no duplicate
+// keys. Fails with the first problem, and where the tree would have more than
+// limits::kForeignTreeBytes.
 Result<yaml::Node> read_yaml(std::string_view text);
 
 // A name or address of a host, and nothing that a shell, YAML or a node set could take for more.

@@ -159,7 +159,7 @@ Shape shape_of(const std::string& name, const Node& node, const Login& common) {
   if (node.address != name) shape.add_zipped(shape.tree, "address", node.address);
   if (node.is_switch || !node.platform.empty())
     shape.tree.add_text("platform", node.platform.empty() ? "unmanaged" : node.platform);
-  // A switch that is managed says itself who it is.
+  // A managed switch gives its own name.
   const bool unmanaged = node.platform.empty() || node.platform == "unmanaged";
   if (unmanaged) shape.tree.add_text("model", node.model);
   if (unmanaged) shape.add_zipped(shape.tree, "node_guid", node.node_guid);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Machine: one simulated machine of whatever platform, as the lab drives it: its clock and power,
-// what somebody who has logged in can do, and what faults need to save and take back. What cables
+// what a user with a login can do, and what faults need to save and take back. What cables
 // see of it is in wire_end.hpp. LabSpec::makers says who makes one for a node of the document.
 //
 // A new platform derives from Machine and overrides what stands without a default, what its users

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows: who waits for a client of perftest or iperf3, and what a client gets.
+// Flows: the servers that wait for a client of perftest or iperf3, and what a client gets.
 //
 // A command runs at once and to its end in the lab. A server's command is first run as if nobody
 // came; when a client does, it is run again with that visit, and what it says then takes the place

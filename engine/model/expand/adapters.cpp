@@ -261,8 +261,8 @@ class Card {
   // Hypervisors that hand whole cards to guests.
   bool gives_cards() const { return node_.traits().ports_over_all_cards; }
 
-  // What goes runs as it is to be before, for nobody sees it after; what comes back is set after
-  // the boot that brings it.
+  // What goes runs as it is to be before, because the host does not see it afterwards; what comes
+  // back is set after the boot that brings it.
   void put_passthrough() {
     if (!adapter_.sriov || !gives_cards()) return;
     const SriovSpec& sriov = *adapter_.sriov;

@@ -15,7 +15,7 @@
 
 namespace fabric {
 
-// What is not known is empty and judged by nobody.
+// An unknown value is empty and is not judged.
 struct AdapterFacts {
   std::string adapter;   // its name in the document
   std::string firmware;  // "16.22.1002"

@@ -161,7 +161,7 @@ Peers collect_peers(const Context& context, const NetworkSpec& network) {
   return peers;
 }
 
-// A pair whose mlag names nobody has been reported.
+// A pair whose mlag names no peer has been reported.
 bool is_unread_pair(const Context& context, const NodeSpec& node) {
   return node.mlag && !node.mlag->peer.value.empty() &&
          (context.spec().find_node(node.mlag->peer.value) == nullptr ||

@@ -378,7 +378,7 @@ void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
-// Whoever counts nodes by the value of a label must find it at all that can be taken down.
+// To count nodes by a label, every node that can be taken down needs that label.
 void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
   const Sourced<std::string>& label = context.spec().rollout.per;
   if (label.value.empty()) return;

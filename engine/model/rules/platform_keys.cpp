@@ -256,7 +256,7 @@ void check_manager(const NetworkSpec& network, const NodeSpec& node, Diagnostics
   }
 }
 
-// A key that is for none of the members. What nobody can log in to asks for nothing.
+// A key that is for none of the members. An unmanaged node asks for nothing.
 void check_effect(
     const Context& context,
     const NetworkSpec& network,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lossless RoCE: marks, priorities, and who can have it.
+// Lossless RoCE: marks, priorities, and the networks that can have it.
 #include <algorithm>
 #include <map>
 #include <set>

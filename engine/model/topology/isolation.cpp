@@ -35,7 +35,7 @@ class Wires {
       }
       for (const CableSpec& cable : network.cables)
         joined.emplace_back(key_of(network, cable.a.value), key_of(network, cable.b.value));
-      // Where they are plugged in nobody knows: to one subnet, as far as anybody does.
+      // It is not known where they are plugged in: they count as one subnet.
       for (const Sourced<PortRef>& port : network.ports) {
         if (infiniband) joined.emplace_back(network.ports.front().value, port.value);
       }
@@ -114,7 +114,7 @@ const RouteSpec* route_between(
   for (const IpSpec* ip : from) {
     for (const RouteSpec& route : ip->routes) {
       const Result<Subnet> target = Subnet::parse(route.to.value);
-      // Where a default route ends nobody can tell.
+      // It is not known where a default route ends.
       if (!target || target->prefix_length() == 0) continue;
       for (const IpSpec* other : to) {
         if (!other->subnet) continue;

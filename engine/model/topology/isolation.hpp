@@ -22,7 +22,7 @@ struct Meeting {
   SourceRange range{};  // of what joins them, where one place does: a route
 };
 
-// Where two hosts hear each other without anybody who forwards.
+// Where two hosts hear each other without a host that forwards.
 struct CommonPlace {
   std::string words;  // "VLAN 10 at leaf1", "partition red of ib"
   std::string network, vlan, partition;

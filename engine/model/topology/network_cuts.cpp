@@ -57,7 +57,7 @@ struct NetworkCuts::Fallen {
 // Hosts that were in the same components and are in the same parts.
 struct NetworkCuts::Group {
   Index before = kNone;  // of signatures_
-  Signature after;       // a part counts as a component behind the last; empty: it reaches nobody
+  Signature after;  // a part counts as a component behind the last; empty: it reaches no other host
   std::vector<Index> hosts;
 };
 
@@ -133,7 +133,7 @@ void NetworkCuts::add_cables(
   }
 }
 
-// They meet where nobody sees, or at the first switch: one more vertex, the last.
+// They meet at an unknown place, or at the first switch: one more vertex, the last.
 void NetworkCuts::add_listed_ports(const FabricSpec& spec, const std::set<NodeName>& away) {
   if (network_.mode.value != Mode::infiniband || network_.ports.empty()) return;
   const Index meeting = vertices_.size();
@@ -507,7 +507,7 @@ NetworkLoss NetworkCuts::without(const TakenOut& taken, bool with_list) const {
   return loss;
 }
 
-// All but what is no bridge and joins nothing costs nobody anything.
+// Only bridges and vertices that join something cost a host anything.
 std::map<NodeName, std::string> NetworkCuts::hanging() const {
   std::map<NodeName, std::string> found;
   for (const auto& [node, vertices] : vertices_of_) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NetworkCuts: who of a network loses whom when something of it is taken out, by its cables alone.
-// A switch joins all its ports, a card of mode chain its two, a host those of a network with
+// NetworkCuts: which hosts of a network lose each other when a part is taken out, by its cables
+// alone. A switch joins all its ports, a card of mode chain its two, a host those of a network with
 // transit. What is known of the whole network at once makes each single question cheap, so that it
 // can be asked of every cable and node of a large fabric.
 #pragma once
@@ -37,7 +37,7 @@ struct NetworkLoss {
   // Of hosts that are not taken out themselves and reached each other before.
   std::size_t pairs = 0;
   // Those of them that are not in the largest part of what is left, in order; of two equal parts
-  // those of both. Of these the number that reaches nobody any more.
+  // those of both. The number of these that reach no other host any more.
   std::vector<NodeName> hosts{};
   std::size_t cut_off = 0;
   std::optional<std::pair<NodeName, NodeName>> example{};  // of the pairs
@@ -65,7 +65,7 @@ class NetworkCuts {
   std::size_t pairs() const { return pairs_; }
   bool has(const NodeName& node) const { return vertices_of_.contains(node); }
 
-  // Hosts that lose somebody with one cable, switch or other host, and the first such thing of
+  // Hosts that lose another host with one cable, switch or other host, and the first such thing of
   // each: "leaf2", "s1/cx5/1 - leaf1/1".
   std::map<NodeName, std::string> hanging() const;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who may talk to whom: what two hosts of a document have in common.
+// Whether two hosts may talk: the networks and partitions that they have in common.
 #pragma once
 
 #include <vector>

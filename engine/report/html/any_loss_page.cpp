@@ -24,7 +24,7 @@ constexpr std::size_t kWideText = 100;
 // At one node: some hang by much.
 constexpr std::size_t kMostNotes = 20;
 
-// A node of which somebody else hangs, or one that hangs.
+// A node on which other hosts depend, or one that depends on it.
 void draw(Drawing& drawing, const Costly& costly) {
   const verify::Thing& thing = costly.things.front();
   for (const LossIn& loss : costly.losses) {

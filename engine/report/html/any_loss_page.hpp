@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fabric as a page, with what somebody hangs by in colour.
+// The fabric as a page; the parts on which a host depends are in colour.
 #pragma once
 
 #include <string>

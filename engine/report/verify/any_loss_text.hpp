@@ -21,7 +21,7 @@ Value any_loss_value(const verify::AnyLoss& all);
 
 // "taken out one at a time, by the document: 4 cables, 4 hosts"
 std::string loss_head(const verify::AnyLoss& all);
-// "1 host reaches nobody"
+// "1 host reaches no other host"
 std::string loss_words(const verify::LossIn& loss);
 // Of things that cost the same.
 struct LossRow {

@@ -236,7 +236,7 @@ struct Judged {
   bool something = false;
 };
 
-// Of what is known to be down nobody expects anything.
+// Nodes that are known to be down are not expected to answer.
 Judged judged_of(const verify::Report& report) {
   Judged judged;
   for (const CableReport& cable : report.cables) {

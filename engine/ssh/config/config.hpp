@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Config: ~/.ssh/config as far as it decides whom fabric talks to. Our own reader, because libssh
-// ignores keywords silently (IdentitiesOnly, HostKeyAlias, ...) and forks for `Match exec`. What is
-// set and not supported is kept as a note, to be shown when the node can't be reached.
+// Config: ~/.ssh/config as far as it decides which host fabric talks to. Our own reader, because
+// libssh ignores keywords silently (IdentitiesOnly, HostKeyAlias, ...) and forks for `Match exec`.
+// What is set and not supported is kept as a note, to be shown when the node can't be reached.
 #pragma once
 
 #include <cstdint>

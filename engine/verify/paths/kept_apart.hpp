@@ -25,7 +25,7 @@ struct ApartReport {
   std::string a, b;      // as the document writes them
   Apart state = Apart::unproven;
   std::size_t lost = 0;  // pings that failed as they must
-  std::string detail;    // who reaches whom, or why nothing is proven
+  std::string detail;    // which host reaches which, or why nothing is proven
 };
 
 // By pair of spec.isolated, some paths from the one side to the other, of which none may pass. None

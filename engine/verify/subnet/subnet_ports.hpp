@@ -23,10 +23,10 @@ std::vector<SubnetPortReport> judge_subnet_ports(
     const ReadingsByNode& readings,
     const Registry& registry);
 
-// One of each rule for a network at most. `port-unmanaged`: a link, and nobody who configures it.
-// `partition-not-programmed`. `partition-surplus`, and once more for keys of no partition of the
-// document (warning). `partition-group-differs`, where the master runs on a host.
-// Ports in INIT are a consequence of managers that don't run or were not reached.
+// One of each rule for a network at most. `port-unmanaged`: a link, and no manager that configures
+// it. `partition-not-programmed`. `partition-surplus`, and once more for keys of no partition of
+// the document (warning). `partition-group-differs`, where the master runs on a host. Ports in INIT
+// are a consequence of managers that don't run or were not reached.
 void add_subnet_port_findings(
     const FabricSpec& spec, const std::vector<SubnetPortReport>& ports, Findings& findings);
 

@@ -62,14 +62,14 @@ void set_pairs(NetworkLoss& loss, Pairs pairs, std::size_t others) {
   const bool is_one_alone = std::any_of(
       lost.begin(), lost.end(), [&](const auto& host) { return host.second == others; });
   for (const auto& [host, count] : lost) {
-    // Whoever lost only those that lost everybody is not told as well.
+    // A host that lost only hosts that lost everything is not listed as well.
     if (is_one_alone && count < others) continue;
     loss.hosts.push_back(host);
     loss.cut_off += count == others ? 1 : 0;
   }
 }
 
-// Who loses whom in one network.
+// Which hosts lose each other in one network.
 class Judge {
  public:
   Judge(

@@ -53,8 +53,8 @@ struct AnyLoss {
 };
 
 AnyLoss any_one(const FabricSpec& spec);
-// Of cables, hosts and switches; hosts that reach nobody only because both their own cables are out
-// count too. Fails with ErrorCode::invalid above kMostNodesForTwo nodes.
+// Of cables, hosts and switches; hosts that reach no other only because both their own cables are
+// out count too. Fails with ErrorCode::invalid above kMostNodesForTwo nodes.
 inline constexpr std::size_t kMostNodesForTwo = 200;
 Result<AnyLoss> any_two(const FabricSpec& spec);
 

@@ -52,7 +52,7 @@ PortsOfHosts ports_of_hosts(const FabricSpec& spec, const NetworkSpec& network) 
   return ports;
 }
 
-// Who reaches whom in one network.
+// Which hosts reach each other in one network.
 class Reach {
  public:
   Reach(const FabricSpec& spec, const NetworkSpec& network)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What would be lost if nodes were down or cables were pulled: by the document alone, before
-// anybody touches anything. Pure; nobody is asked.
+// anything is touched. Pure; no node is asked.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +62,8 @@ struct Losses {
 // way. Fails with ErrorCode::not_found naming a cable that is not declared.
 Result<Losses> losses(const FabricSpec& spec, const Outage& outage);
 
-// The end of a declared cable that somebody calls `text`: "pve1/cx5/1", "leaf1/7", or "pve1/1"
-// where one adapter of the node has such a port. Fails with ErrorCode::not_found, or
+// The end of a declared cable that the command line calls `text`: "pve1/cx5/1", "leaf1/7", or
+// "pve1/1" where one adapter of the node has such a port. Fails with ErrorCode::not_found, or
 // ErrorCode::invalid where several have one, naming them.
 Result<PortRef> cable_end(const FabricSpec& spec, std::string_view text);
 

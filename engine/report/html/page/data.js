@@ -1,6 +1,6 @@
 'use strict';
 
-// What the page shows, and what somebody has chosen of it. Every text of `data` goes into the page by
+// What the page shows, and what the user has chosen of it. Every text of `data` goes into the page by
 // textContent or as the value of an attribute that holds nothing but text.
 const data = JSON.parse(document.getElementById('data').textContent);
 

@@ -24,7 +24,7 @@ function showNode(node) {
   select({nodes: [node], title: ''});
 }
 
-// Many nodes: the first of them, the others where somebody asks.
+// Many nodes: the first of them, the others when the user asks.
 function nodeList(nodes) {
   const list = make('div', {class: 'nodes'}, nodes.slice(0, MOST_LISTED).map(nodeButton));
   if (nodes.length > MOST_LISTED) {
