@@ -87,7 +87,7 @@ std::vector<Vertex> done_in(
   return done;
 }
 
-// Nobody is drained for as long as another node keeps the first of it waiting.
+// No node is drained while another node keeps the first of its actions waiting.
 void find_awaited(
     const HookGraph& graph,
     const std::vector<std::size_t>& position,

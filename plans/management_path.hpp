@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Planned work that would touch the interfaces that carry the SSH session to its own node, or take
-// the way back to where it comes from. Where nobody knows which interfaces those are, work on any
+// the way back to where it comes from. Where these interfaces are not known, work on any
 // interface, card or driver of the node may.
 #pragma once
 

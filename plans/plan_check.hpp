@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of every plan, whoever made it. Checked before a plan is handed out (then a
+// What must be true of every plan, from any source. Checked before a plan is handed out (then a
 // violation is a bug) and after one was read (then it is a bad file).
 #pragma once
 

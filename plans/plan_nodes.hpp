@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a plan: who they are, who of them is down, which is the machine that fabric runs on,
+// The nodes of a plan: their identities, which are down, which is the machine that fabric runs on,
 // and what is said of that.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Selection: which changes get work, what work, and whom it disturbs.
+// Selection: which changes get work, what work, and which nodes it disturbs.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the traffic of InfiniBand subnets sees of a plan: who loses or gains a partition, whose
-// forwarding tables are written anew, and where the last manager goes.
+// What the traffic of InfiniBand subnets sees of a plan: which hosts lose or gain a partition,
+// whose forwarding tables are written anew, and where the last manager goes.
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"

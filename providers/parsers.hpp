@@ -20,7 +20,7 @@ struct Parser {
   Result<Value> (*parse)(std::string_view text);
   // The longest text that such a tool prints or such a file has; nothing longer is read.
   std::size_t bytes_max = limits::kNodeFileBytes;
-  // Lines that such a text has at most. Whoever hands a text to `parse` counts them first.
+  // Lines that such a text has at most. The caller of `parse` counts them first.
   std::size_t lines_max = limits::kNodeFileLines;
 };
 

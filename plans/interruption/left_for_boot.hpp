@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a boot of the plan's makes take effect besides: settings that somebody else left for the
+// What a boot of the plan's makes take effect besides: settings that another program left for the
 // next boot and that the document does not name.
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which hosts hang by one cable, switch or host: now, while each wave lasts, and afterwards. By the
-// cables of the document and who is known to be away.
+// cables of the document and the nodes that are known to be down.
 #pragma once
 
 #include <cstddef>

@@ -92,7 +92,7 @@ struct System {
   std::initializer_list<Platform> fits;
 };
 
-// What MLNX-OS and Onyx say to whoever runs a command (E-onyx-exec).
+// The answer of MLNX-OS and Onyx to a command without a prompt (E-onyx-exec).
 bool is_prompt(std::string_view said) {
   return said.starts_with("UNIX shell commands cannot be executed") ||
          said.starts_with("% Unrecognized command");

@@ -33,7 +33,7 @@ std::string list_moved(const std::string& list, const Ports& now, const Ports& t
   if (list.empty()) return list;
   const std::vector<std::string_view> entries = split(std::string_view{list}, ',');
   std::vector<std::string> moved;
-  std::size_t told = 0;  // without the entries at the end that nobody wrote
+  std::size_t told = 0;  // without the entries at the end that were not written
   for (const PciAddress& port : then) {
     const auto place =
         static_cast<std::size_t>(std::find(now.begin(), now.end(), port) - now.begin());

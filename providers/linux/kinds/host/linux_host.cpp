@@ -342,7 +342,7 @@ class SeenNodeReader {
     for (const std::string& each : addresses_on(carrying, "inet"))
       if (found.loopback.empty() && each != found.address && each.ends_with("/32"))
         found.loopback = each;
-    // Routes of one who forwards follow from the cables.
+    // Routes of a host that forwards follow from the cables.
     if (!found.transit) read_routes(carrying, found);
     const IpLink* link_there = link(carrying);
     found.mtu = link_there == nullptr ? port.mtu : link_there->mtu;

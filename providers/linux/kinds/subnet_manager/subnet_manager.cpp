@@ -526,7 +526,7 @@ std::map<std::string, Guid> subnet_manager_masters_heard(const NodeFacts& facts)
 // routed its switches by ("none" if none could), and `routing_error`, what went wrong before that.
 // Diagnostics: package-missing without opensm; sm-foreign-master where the port hears a master that
 // the document does not know, sm-stray where that is on one of the document's nodes and has the
-// lower priority; foreign-configuration where OpenSM has files of somebody else's.
+// lower priority; foreign-configuration where OpenSM has files of another program.
 Provider subnet_manager_provider() {
   return {
       .kind = kinds::kSubnetManager,

@@ -86,7 +86,7 @@ std::vector<Probe> probes_of_forwarding() {
   return probes;
 }
 
-// By the words of whoever made the chain that drops.
+// By the words of the program that made the chain that drops.
 std::string way_to_let_pass(
     const NftRuleset& rules, const NftChain& drops, std::string_view in, std::string_view out) {
   const auto has = [&](std::string_view name) {

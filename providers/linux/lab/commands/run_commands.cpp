@@ -89,8 +89,8 @@ int timeout(Process& process) {
   return 124;
 }
 
-// flock(1) FILE COMMAND: the file is made, and nobody else holds it, because one command of a node
-// ends before the next begins. Locking a descriptor is not known here.
+// flock(1) FILE COMMAND: the file is made, and no other process holds it, because one command of a
+// node ends before the next begins. Locking a descriptor is not known here.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int flock(Process& process) {
   const std::optional<Options> options = parse_options(

@@ -222,7 +222,7 @@ int enable_unit(Process& process, const std::string& verb, const std::string& un
   return 0;
 }
 
-// Of a unit that somebody wrote. A service that is waited for runs here and now.
+// Of a unit that a user wrote. A service that is waited for runs here and now.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int change_unit(Process& process, const std::string& verb, const std::string& unit, bool wait) {
   LinuxHost& machine = process.machine();

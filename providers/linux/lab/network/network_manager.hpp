@@ -3,7 +3,7 @@
 // keeping what it configured while a carrier is away (ignore-carrier). What it does was seen with
 // 1.42.4: a profile that changes on the disk changes nothing that runs until it is activated again;
 // one that goes takes what it configured with it; one that comes is activated at once where its
-// device is free. What somebody configured by hand is "connected (externally)", and left alone
+// device is free. A device that was configured by hand is "connected (externally)", and left alone
 // until a profile is activated by hand.
 #pragma once
 
