@@ -140,7 +140,8 @@ constexpr RuleInfo kRules[] = {
      "document adds another one. Replies to other networks take one of the two, by metric or by "
      "order, and the next boot can change which. ifupdown does not bring up the interface.",
      "E-linux-default-routes: measured on Debian 12",
-     "Name what is reached over that gateway in `routes`, or remove the other default route."},
+     "Name the networks that are reached over that gateway in `routes`, or remove the other "
+     "default route."},
     {"bond-not-aggregated",
      Severity::warning,
      RuleStage::plan,

@@ -43,7 +43,7 @@ std::string withheld_text(const Withheld& withheld, const NodeName* of) {
     case Withheld::Why::next_round:
       return fmt::format("planned in the next round, with {}", withheld.detail);
     case Withheld::Why::staged:
-      return "it is already as the next boot of the node needs it, and runs from that boot on";
+      return "it is already set for the next boot of the node, and runs from that boot on";
     case Withheld::Why::many_boots:
       return "it takes more than one boot, and this plan boots no node";
     case Withheld::Why::own_machine:

@@ -38,8 +38,7 @@ class GraphVerb final : public Verb {
            "--any",
            any_,
            "don't draw: take every cable, card, host, switch, manager and rack out in turn (1), or "
-           "every two of the cables and nodes (2), and say what that costs; formats human, json, "
-           "html")
+           "every two of the cables and nodes (2), and say what is lost; formats human, json, html")
         ->type_name("NUMBER")
         ->check(CLI::Range(1, 2));
     app.add_option(

@@ -21,7 +21,7 @@ namespace {
 struct SharedSubnetSysctl {
   std::string_view key, value, why;
 };
-constexpr std::string_view kOwnAddress = "each must answer for its own address only";
+constexpr std::string_view kOwnAddress = "each port must answer for its own address only";
 constexpr SharedSubnetSysctl kSharedWireSysctls[] = {
     {"net.ipv4.conf.all.arp_ignore", "1", kOwnAddress},
     {"net.ipv4.conf.all.arp_announce", "2", kOwnAddress},
@@ -31,7 +31,7 @@ constexpr SharedSubnetSysctl kSharedSubnetSysctls[] = {
     {"net.ipv4.conf.all.arp_announce", "2", kOwnAddress},
     {"net.ipv4.conf.all.ignore_routes_with_linkdown",
      "1",
-     "one without carrier must not keep the traffic"},
+     "a port without carrier must not keep the traffic"},
     {"net.ipv4.conf.all.rp_filter", "2", kOwnAddress},
 };
 

@@ -17,7 +17,8 @@ constexpr RuleInfo kRules[] = {
      "A node uses one default route. Of two, the kernel takes one by metric or by order, and "
      "the next boot can change which. ifupdown does not bring up the second interface.",
      "E-linux-default-routes: measured on Debian 12",
-     "Keep one `gateway` of a node, and name in `routes` what is reached over the others."},
+     "Keep one `gateway` of a node, and name in `routes` the networks that are reached over the "
+     "others."},
 };
 
 struct DefaultRoute {

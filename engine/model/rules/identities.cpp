@@ -80,7 +80,7 @@ class Identities {
             "identity-duplicate",
             place(owner),
             fmt::format(
-                "{} has the port GUID {}, which is that of no card",
+                "{} has the port GUID {}, which no card can have",
                 owner.text(),
                 guid->second.str()))
         .with_help("give the card its GUIDs, which its label shows, with the firmware tool");

@@ -53,7 +53,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "An Ethernet segment is one bond: all its switches have the same id and address for it, and "
-     "no other bond has them. Switches that disagree do not share the bond, and bonds that are one "
+     "no other bond has them. Switches that disagree do not share the bond, and two bonds with one "
      "segment take each other's frames.",
      "E-nvue-evpn: Cumulus Linux user guide, EVPN Multihoming",
      "Give each bond one id, the same at all its switches."},

@@ -359,7 +359,7 @@ void check_conflicts(const NodeSpec& node, const Networks& networks, Diagnostics
                     shown_key(row.key)))
             .about(node.name)
             .with_note(other->range, "this key decides it too")
-            .with_help("remove one of the two; what else stands beside them stays as it is");
+            .with_help("remove one of the two; the other keys stay as they are");
       }
     }
   }

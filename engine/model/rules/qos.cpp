@@ -24,8 +24,8 @@ constexpr RuleInfo kRules[] = {
     {"qos-dscp-equal",
      Severity::error,
      RuleStage::document,
-     "Packets that tell of congestion (CNP) share a DSCP with the traffic that is congested, so "
-     "they wait behind it and the sender hears of it too late.",
+     "Congestion notification packets (CNP) share a DSCP with the congested traffic, so they wait "
+     "behind it and reach the sender too late.",
      "E-qos-cnp: NVIDIA, RoCE configuration guides; NVUE, show qos roce",
      "Give `dscp.cnp` a DSCP of another priority; 48 is usual."},
     {"qos-priority-unreached",

@@ -16,8 +16,8 @@ constexpr RuleInfo kRules[] = {
     {"sriov-vfs-reserve",
      Severity::error,
      RuleStage::document,
-     "NUM_OF_VFS must be at least one more than the virtual functions in use of each port, which "
-     "is a PCI function of its own; one is reserved for the physical function.",
+     "NUM_OF_VFS must be at least one more than the virtual functions in use of each port, because "
+     "each port is a PCI function of its own and one is reserved for the physical function.",
      "E-esxi-vfs: VMware, 'InfiniBand Configuration on VMware vSphere 8', 3.1; "
      "E-vfs-per-function: database of parameters of the firmware tools",
      "Raise NUM_OF_VFS, or leave it out: `sriov.vfs` sets it."},

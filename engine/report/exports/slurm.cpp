@@ -215,7 +215,7 @@ Result<Tree> tree_of(const FabricSpec& spec) {
   if (tree.switches.empty() && tree.blocks.empty()) {
     return Error{
         ErrorCode::invalid,
-        "Slurm's topology is a tree of switches, and no host is cabled to one or has a label "
+        "Slurm's topology is a tree of switches, and no host is cabled to a switch or has a label "
         "`switch` or `block`"};
   }
   return tree;

@@ -48,7 +48,7 @@ std::string members_text(const Map& partition) {
     if (map == nullptr) continue;
     texts.push_back(text_of(*map, "who") + (is_true(*map, "full") ? " full" : " limited"));
   }
-  return texts.empty() ? "nobody" : join(texts, ", ");
+  return texts.empty() ? "no member" : join(texts, ", ");
 }
 
 std::string partition_text(const Value& partition) {

@@ -56,7 +56,7 @@ void add_unexpected_findings(
 void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings) {
   for (const SharedGuid& each : guids) {
     std::string message =
-        fmt::format("'{}' has the GUID {}, which is that of no card", each.name, each.guid.str());
+        fmt::format("'{}' has the GUID {}, which no card can have", each.name, each.guid.str());
     if (!each.places.empty()) {
       message = fmt::format(
           "the GUID {} ('{}') is at {} at the same time: several adapters have it, or a cable was "

@@ -138,7 +138,8 @@ Result<Work> work_on_module(const Change& change, const WorkContext& context) {
     if (key == kNetQueue && !kernel_has_netqueue(context.facts)) draft.steps.run(set_netqueue());
   }
   if (edits.empty()) return work;
-  draft.title = fmt::format("set {} of {}, whatever else it has", join(texts, " "), address.name);
+  draft.title =
+      fmt::format("set {} of {}, and keep its other options", join(texts, " "), address.name);
   draft.disturbs = nics_of_drivers(context.facts);
   draft.steps.run(edit_options(address.name, edits));
   draft.undo.run(edit_options(address.name, undo));

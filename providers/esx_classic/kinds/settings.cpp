@@ -177,7 +177,7 @@ Result<Work> work_on_settings(const Change& change, const WorkContext& context) 
   }
   if (edits.empty()) return Work{};
   draft.title = fmt::format(
-      "set {} of {} to {} for {} ({}), whatever else it has",
+      "set {} of {} to {} for {} ({}), and keep its other options",
       kPortTypes,
       kCardDriver,
       fmt::join(texts, ","),

@@ -53,7 +53,7 @@ Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe) 
 }
 
 Result<NvueVersion> told_version(const NodeFacts& facts) {
-  Result<NvueVersion> version = Error{ErrorCode::invalid, "nobody asked"};
+  Result<NvueVersion> version = Error{ErrorCode::invalid, "it was not read"};
   for (const char* probe : {kVersionProbe, kSystemProbe}) {
     const Result<std::string_view> text = answer(facts, probe);
     version = text ? parse_nvue_version(*text) : Result<NvueVersion>{text.error()};

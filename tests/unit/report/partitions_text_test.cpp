@@ -26,7 +26,7 @@ TEST_CASE("partitions are shown as one reads them", "[report]") {
   CHECK(
       partitions_text(List{everybody, storage, empty}) ==
       "Default 0x7fff ipoib mtu 4096: ALL full; storage 0x0010: a/hca/1 full, b/hca/1 limited; "
-      "empty 0x0011: nobody");
+      "empty 0x0011: no member");
   CHECK(partitions_text(List{}) == "none");
   CHECK(partitions_text(Value{"as it is"}) == "as it is");
 }
