@@ -23,7 +23,7 @@ constexpr RuleInfo kRules[] = {
     {"node-unreachable",
      Severity::warning,
      RuleStage::plan,
-     "The node did not answer, so nothing is known of it and nothing is planned for it.",
+     "The node did not answer, so its state is not known and nothing is planned for it.",
      "E-unreachable: ansible issue 56265",
      "See the reason in the message; exit code 4 says that the result is incomplete."},
     {"node-offline",

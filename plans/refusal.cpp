@@ -54,7 +54,7 @@ constexpr RuleInfo kRules[] = {
      "The work needs something that the platform of its node does not have: files, or a rollback "
      "timer that holds late commands back.",
      "E-platform-lacks: not every machine has a rollback timer, a lock or files",
-     "Remove what asks for it, or set the nodes to `state: observe`."},
+     "Remove the key that asks for it, or set the nodes to `state: observe`."},
     {"no-node-lock",
      Severity::warning,
      RuleStage::plan,

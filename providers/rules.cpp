@@ -25,7 +25,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "Several interfaces stand behind one port of a card, and neither phys_port_name nor dev_port "
-     "tells which of them is the port. The first by name may be a representor of a virtual "
+     "shows which of them is the port. The first by name may be a representor of a virtual "
      "function.",
      "E-switchdev: Documentation/networking/switchdev.rst; Documentation/networking/"
      "representors.rst",
@@ -108,7 +108,7 @@ constexpr RuleInfo kRules[] = {
     {"network-backend-unknown",
      Severity::error,
      RuleStage::plan,
-     "Nothing on the node tells which program configures its network at boot: none of ifupdown, "
+     "Nothing on the node shows which program configures its network at boot: none of ifupdown, "
      "ifcfg files, NetworkManager, netplan and systemd-networkd is at work there. Perhaps no "
      "program would read the files that fabric writes for one of them.",
      "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
@@ -130,9 +130,9 @@ constexpr RuleInfo kRules[] = {
      "unknown, and a part of the fabric would be changed without the rest.",
      "E-linux-packages: package lists of Debian 12 and RHEL 9; E-opensm-debian: Debian 12, "
      "opensm.service and /etc/default/opensm",
-     "List the package in `packages` of the node, or install it. A plan that installs what it "
-     "takes "
-     "to read a node does nothing else: the rest is a second plan, which `apply` makes by itself."},
+     "List the package in `packages` of the node, or install it. A plan that installs a package "
+     "which is needed to read a node does nothing else: the other changes are in a second plan, "
+     "which `apply` makes by itself."},
     {"second-default-route",
      Severity::warning,
      RuleStage::plan,
@@ -218,7 +218,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "The document asks for virtualization support, and the OpenSM of the node has none. OpenSM "
      "ignores an option that it does not know, and virtual functions stay down. OpenSM of "
-     "MLNX_OFED and DOCA has the option `virt_enabled`, that of distributions has not.",
+     "MLNX_OFED and DOCA has the option `virt_enabled`; OpenSM of distributions does not.",
      "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
      "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
     {"sm-option-unfit",

@@ -43,7 +43,8 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   const std::vector<Probe> probes = judge.probes_for(platform, wanted);
   const remote::Step step = host.probe_step(probes, kNonce, kNoTimeout, false);
   const std::optional<lab::Work> work = work_of(step);
-  FABRIC_CHECK(work.has_value(), "a platform asks its probes by a step that no machine can do");
+  FABRIC_CHECK(
+      work.has_value(), "a platform sends its probes in a step that no machine can perform");
   const lab::ExecResult seen = lab_.look(action.node, *work);
   remote::StepResult result;
   result.output = {seen.exit_status, seen.standard_output, seen.standard_error};
@@ -90,7 +91,7 @@ void World::check_journal(
         });
     const bool is_there =
         action != record->actions.end() && (!state || (action->ended && action->state == *state));
-    if (!is_there) violation(fmt::format("the journal has forgotten what was told of {}", id));
+    if (!is_there) violation(fmt::format("the journal has lost events of {}", id));
   }
 }
 

@@ -142,7 +142,7 @@ class Exec {
       const bool connected = pump();
       if (received_.out_of_memory) {
         received_.output = {};
-        return unknown(ErrorCode::maybe_applied, "there was no memory left for its output");
+        return unknown(ErrorCode::maybe_applied, "this machine has no memory left for its output");
       }
       if (received_.too_much) {
         return unknown(

@@ -61,7 +61,7 @@ std::string what_was_thrown() {
   try {
     throw;
   } catch (const std::bad_alloc&) {
-    return "there was no memory left for it on this machine";
+    return "this machine has no memory left for the session";
   } catch (const std::exception& failure) {
     return fmt::format("local error: {}", failure.what());
   } catch (...) {

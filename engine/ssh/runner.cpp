@@ -192,7 +192,7 @@ void Runner::Impl::spawn_if_needed() {
   } catch (const std::exception& failure) {
     // With those that there are it takes longer. Without any nothing would ever happen.
     if (workers.empty())
-      refuse_ready(fmt::format("no thread can be started for it: {}", failure.what()));
+      refuse_ready(fmt::format("no thread can be started for the session: {}", failure.what()));
   }
 }
 
@@ -428,7 +428,7 @@ std::optional<StepResult> Runner::wait_any(Duration patience) {
   StepResult result = impl_->queue.take_result();
   --impl_->unfinished;
   if (result.outcome != Outcome::succeeded && result.error.message.empty())
-    result.error.message = "there was no memory left for it on this machine";
+    result.error.message = "this machine has no memory left for the session";
   return result;
 }
 

@@ -90,7 +90,7 @@ Agent ask_agent(
   }
   const std::size_t length = number_at(head, 0);
   if (length < 5 || length > kMaximumAnswer || head[4] != kIdentitiesAnswer) {
-    agent.problem = "it does not tell its keys";
+    agent.problem = "it does not list its keys";
     return agent;
   }
   std::vector<unsigned char> content(length - 1);

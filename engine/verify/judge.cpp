@@ -46,7 +46,7 @@ void add_unreached_nodes(
              "not-reachable",
              node.range,
              fmt::format(
-                 "{} was not reached, so nothing is known of its ports: {}",
+                 "{} was not reached, so the state of its ports is not known: {}",
                  name.str(),
                  found.why_not),
              fmt::format("bring {} back or correct its address, then verify again", name.str()),

@@ -88,8 +88,8 @@ constexpr RuleInfo kRules[] = {
     {"fec-differs",
      Severity::warning,
      RuleStage::verify,
-     "The ends of a cable use another forward error correction. At most speeds such a link stays "
-     "down, at the others it loses frames.",
+     "The two ends of a cable use different forward error correction. At most speeds such a link "
+     "stays down, at the others it loses frames.",
      "E-link-fec: ethtool(8), --show-fec",
      "Set both ends alike, or both to auto."},
     {"fec-uncorrectable",
@@ -174,7 +174,7 @@ constexpr RuleInfo kRules[] = {
     {"node-odd",
      Severity::warning,
      RuleStage::verify,
-     "A node differs from most of those with the same profiles and cards: in speed, FEC, module, "
+     "A node differs from most nodes with the same profiles and cards: in speed, FEC, module, "
      "slot, firmware or kernel. Only `--level odd` looks for it.",
      "E-odd: rule of thumb, used by tools of clusters that compare nodes",
      "Make them alike, or give them profiles of their own."},
@@ -256,8 +256,8 @@ constexpr RuleInfo kRules[] = {
      "left. Or the subnet manager that was master was stopped, and no standby became master, or it "
      "was not master again after its start, as the priorities of the document say.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
-     "Check `miimon`, and that the other end treats the ports as one group; of subnet managers "
-     "OpenSM's logs, and `sminfo` on both nodes."},
+     "For a bond check `miimon`, and that the other end treats the ports as one group; for subnet "
+     "managers look at OpenSM's logs and at `sminfo` on both nodes."},
     {"failover-untested",
      Severity::error,
      RuleStage::verify,

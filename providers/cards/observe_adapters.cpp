@@ -121,7 +121,7 @@ void report_undecided(const Resource& resource, const Card& card, Diagnostics& d
         resource,
         "interface-ambiguous",
         fmt::format(
-            "{}: adapter {}: port {} of card {} has the interfaces {}, and nothing tells which of "
+            "{}: adapter {}: port {} of card {} has the interfaces {}, and nothing shows which of "
             "them is the port",
             resource.address.node.str(),
             resource.address.name,

@@ -321,7 +321,8 @@ Inventory::Variables Inventory::variables_of(
 }
 
 Result<Description> Inventory::take() const {
-  if (hosts_.empty()) return refusal(1, notes_.empty() ? "there is no host in it" : notes_.front());
+  if (hosts_.empty())
+    return refusal(1, notes_.empty() ? "the inventory has no host" : notes_.front());
   std::map<std::string, std::set<std::string>> parents;
   for (const auto& [name, group] : groups_) {
     for (const std::string& child : group.children)

@@ -218,7 +218,7 @@ Result<Description> parse_cable_csv(std::string_view text) {
     }
     if (columns.has("startdevice") || columns.has("enddevice")) return read_start_end(text, *row);
   }
-  if (first_line == 0) return refusal(1, "there is no row in it");
+  if (first_line == 0) return refusal(1, "the list has no row");
   return refusal(
       first_line,
       "there is no header with StartDevice, StartPort, EndDevice, EndPort, or side_a_device");

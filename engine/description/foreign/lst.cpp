@@ -131,7 +131,7 @@ Result<std::size_t> read_links(
 Result<Description> parse_lst(std::string_view text) {
   // What is refused is refused before anything of it is kept.
   const std::size_t found = FABRIC_TRY(read_links(text, [](const auto&...) {}));
-  if (found == 0) return refusal(1, "there is no link in it");
+  if (found == 0) return refusal(1, "the file has no link");
   Links links;
   FABRIC_TRY(
       read_links(text, [&links](const ListedEnd& from, const ListedEnd& to, std::size_t line) {

@@ -32,7 +32,7 @@ Result<Description> parse_node_name_map(std::string_view text) {
     if (found.names_by_guid.size() > limits::kNodes)
       return refusal(line, fmt::format("more than {} names", limits::kNodes));
   }
-  if (found.names_by_guid.empty()) return refusal(1, "there is no name in it");
+  if (found.names_by_guid.empty()) return refusal(1, "the map has no name");
   return found;
 }
 

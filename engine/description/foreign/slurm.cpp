@@ -60,7 +60,7 @@ class Tree {
   }
 
   Result<Description> take() {
-    if (found_.nodes.empty()) return refusal(1, "there is no switch and no block in it");
+    if (found_.nodes.empty()) return refusal(1, "the file has no switch and no block");
     found_.notes.emplace_back(
         "Slurm's topology has no ports: the cables and the cards are not known.");
     return std::move(found_);

@@ -101,7 +101,7 @@ constexpr RuleInfo kRules[] = {
      "What a card can do follows from its model. A model that is not in the hardware table "
      "can't be judged or configured.",
      "E-hardware-table: docs/hardware.md",
-     "Use one of the suggested slugs. The part number or `lspci` tells the model."},
+     "Use one of the suggested slugs. The part number or `lspci` shows the model."},
 };
 
 }  // namespace

@@ -190,7 +190,7 @@ void put_mlag(NodeResources& node) {
         "peerlink",
         std::move(ports),
         mlag.ipl.front().range,
-        "the pair is joined by these ports");
+        "these ports join the two switches of the pair");
   }
   want(
       resource,

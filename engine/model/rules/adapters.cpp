@@ -31,7 +31,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "A node has several cards of one family, and this adapter does not say which of them is "
-     "meant. If the node can't tell either, the plan fails and lists the candidates.",
+     "meant. If the node does not show it either, the plan fails and lists the candidates.",
      "E-linux-names-move: nmstate issues 2380 and 2710",
      "Add pci, node_guid, mac or serial."},
     {"interface-name-reused",

@@ -36,7 +36,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "`version` is older than `minimum`, or is of another chip: the first number of a firmware "
-     "version tells the family.",
+     "version shows the family.",
      "E-hardware-table: docs/hardware.md; E-firmware-notes: NVIDIA firmware release notes per "
      "adapter",
      "Correct one of the two."},
@@ -197,7 +197,7 @@ void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostic
                 adapter.hardware->name,
                 adapter.hardware->firmware_major))
         .with_note(adapter.model.range, "the model is given here")
-        .with_help("the first number of a firmware version tells the chip");
+        .with_help("the first number of a firmware version shows the chip");
   }
 }
 
@@ -218,7 +218,8 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
                 node.name.str(),
                 key))
         .with_key(key)
-        .with_help(fmt::format("say which {} the image has; `mstflint -i IMAGE query` tells", key));
+        .with_help(
+            fmt::format("say which {} the image has; `mstflint -i IMAGE query` shows it", key));
   }
 }
 

@@ -38,14 +38,15 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "Limited members are kept apart in their partition. Where the document does not name the "
-     "default partition all ports are full members of that, and reach each other in it.",
+     "default partition, all ports are full members of the default partition and reach each other "
+     "in it.",
      "E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Name `Default` with `ALL: limited` and `SELF: full`."},
     {"pkey-invalid",
      Severity::error,
      RuleStage::document,
-     "A P_Key is 16 bits of which the low 15 are its identity, from 1 to 0x7fff; bit 15 says "
-     "full or limited.",
+     "A P_Key has 16 bits. The low 15 are its identity, from 1 to 0x7fff; bit 15 says full or "
+     "limited.",
      "E-ib-pkey: InfiniBand Architecture 1.3, 10.9",
      "Use a number from 1 to 0x7fff."},
     {"pkey-duplicate",
@@ -385,8 +386,8 @@ void check_isolation(const NetworkSpec& network, Diagnostics& diagnostics) {
           "partition-default-open",
           limited->range,
           fmt::format(
-              "{} is limited here, and network {} names no default partition, of which all ports "
-              "are full members: in it they still reach each other",
+              "{} is limited here, and network {} names no default partition: all ports are full "
+              "members of it, and in it they still reach each other",
               limited->who,
               network.name))
       .with_help(

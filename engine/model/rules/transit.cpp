@@ -217,7 +217,7 @@ void check_ways(const NetworkSpec& network, Diagnostics& diagnostics) {
             "transit-cut",
             bridge->range,
             fmt::format(
-                "without cable {} the hosts of network {} fall apart",
+                "without cable {} some hosts of network {} lose each other",
                 describe(*bridge),
                 network.name))
         .because_of(network.unread_end)

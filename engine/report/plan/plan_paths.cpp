@@ -63,8 +63,9 @@ std::string apart_text(const PathsLostInWave& lost) {
 Text line_of(const Run& run) {
   const PathsLostInWave& lost = *run.first;
   const bool is_one = run.last == lost.wave;
-  Text line = is_one ? compose("wave {} ", lost.wave)
-                     : compose("each of waves {}-{}, as wave {} ", lost.wave, run.last, lost.wave);
+  Text line = is_one
+                  ? compose("wave {} ", lost.wave)
+                  : compose("each of waves {}-{}, like wave {} ", lost.wave, run.last, lost.wave);
   if (lost.by_partitions()) {
     return line + compose(
                       "changes members of partitions: {} of {} pairs of hosts in network {} lose "
@@ -76,7 +77,7 @@ Text line_of(const Run& run) {
   }
   if (lost.is_unjudged()) {
     return line + compose(
-                      "while {} {} away: network {} has {} pairs of addresses, too many to tell "
+                      "while {} {} away: network {} has {} pairs of addresses, too many to compute "
                       "which of them are lost",
                       fold(lost.away),
                       lost.away.size() == 1 ? "is" : "are",
@@ -105,9 +106,9 @@ Text line_of(const Run& run) {
 
 // `last`: of waves in a row that are alike.
 Text line_of(const plans::SingleInWave& wave, std::uint32_t last) {
-  const Text waves = last == wave.wave
-                         ? compose("wave {} ", wave.wave)
-                         : compose("each of waves {}-{}, as wave {} ", wave.wave, last, wave.wave);
+  const Text waves =
+      last == wave.wave ? compose("wave {} ", wave.wave)
+                        : compose("each of waves {}-{}, like wave {} ", wave.wave, last, wave.wave);
   const Text line =
       waves + compose("while {} {} away: ", fold(wave.away), wave.away.size() == 1 ? "is" : "are");
   if (wave.hosts.empty())

@@ -377,10 +377,9 @@ Text rounds_text(const Plan& plan, const Style& style) {
       "Rounds",
       section_line(
           compose(
-              "a further round follows after {}: what needs it can be planned only then. `apply` "
-              "of "
-              "the document plans the next round by itself and asks again, `apply PLANFILE` stops "
-              "after its own",
+              "a further round follows after {}: the changes that need it can be planned only "
+              "then. `apply` of the document plans the next round by itself and asks again, `apply "
+              "PLANFILE` stops after its own round",
               plan.next_round),
           style),
       style);

@@ -290,7 +290,7 @@ std::string verify_verdict(const verify::Report& report, const Diagnostics& show
   }
   if (!judged.something) {
     return fmt::format(
-        "nothing was judged{}: nothing that this level looks at told anything.",
+        "nothing was judged{}: no source that this level reads had an answer.",
         parts.empty() ? "" : " (" + parts + ")");
   }
   return "the fabric is what the document says" + how_much + ".";

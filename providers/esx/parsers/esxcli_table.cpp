@@ -108,7 +108,7 @@ Result<Rows> read_table(std::string_view text, const std::vector<std::string>& r
     }
     if (index + 1 < lines.size()) columns = columns_of(lines[index + 1]);
     if (columns.empty())
-      return error_at(index + 1, "no line of dashes below: the columns can't be told");
+      return error_at(index + 1, "no line of dashes below: the columns are not known");
     if (crosses(line, columns)) return error_at(index + 1, "a heading is wider than its column");
     std::vector<std::string> names;
     for (Column& column : columns) {

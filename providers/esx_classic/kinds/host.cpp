@@ -73,7 +73,7 @@ Probe version_probe() {
 Result<std::string> version_of(const NodeFacts& facts) {
   const std::vector<std::string_view> words = split_words(FABRIC_TRY(answer(facts, kVersionProbe)));
   const bool is_esx = words.size() > 3 && words[0] == "VMware" && words[1] == "ESX";
-  if (!is_esx) return Error{ErrorCode::invalid, "`vmware -v` tells no version of ESX"};
+  if (!is_esx) return Error{ErrorCode::invalid, "`vmware -v` shows no version of ESX"};
   return std::string{words[words[2] == "Server" ? 3 : 2]};
 }
 

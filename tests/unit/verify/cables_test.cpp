@@ -175,7 +175,7 @@ TEST_CASE("a node that was not reached leaves no data, never ok", "[verify]") {
   REQUIRE(finding != nullptr);
   CHECK(
       finding->message ==
-      "pve2 was not reached, so nothing is known of its ports: pve2: connection refused");
+      "pve2 was not reached, so the state of its ports is not known: pve2: connection refused");
 }
 
 TEST_CASE("a port that is shut is told as shut, and is wrong", "[verify]") {

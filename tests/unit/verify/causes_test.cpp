@@ -123,8 +123,8 @@ TEST_CASE("a node that is down is one finding, and nobody else is accused", "[ve
   REQUIRE(transit != nullptr);
   CHECK(
       last_note(*transit) ==
-      "because of not-reachable: pve3 was not reached, so nothing is known of its ports: no route "
-      "to host");
+      "because of not-reachable: pve3 was not reached, so the state of its ports is not known: no "
+      "route to host");
 }
 
 TEST_CASE("a node that can't be asked but forwards is not what loses frames", "[verify]") {

@@ -20,7 +20,7 @@ Result<EsxcliRow> version_row(const NodeFacts& facts) {
   const std::string_view text = FABRIC_TRY(answer(facts, kVersionProbe));
   std::vector<EsxcliRow> rows =
       FABRIC_TRY(read_esxcli_keyvalue(text, {"product", "version", "build"}));
-  if (rows.size() != 1) return Error{ErrorCode::invalid, "esxcli tells no version"};
+  if (rows.size() != 1) return Error{ErrorCode::invalid, "esxcli shows no version"};
   return std::move(rows.front());
 }
 

@@ -331,9 +331,8 @@ class Judge {
     // One that is to come may be of another source than the document knows.
     const bool certain = declared != nullptr && *declared == Value{true} && state_.has_opensm;
     std::string message = fmt::format(
-        "{}: its OpenSM {} that of a distribution, which does not manage NDR links properly, and "
-        "{} "
-        "{}",
+        "{}: its OpenSM {} the one of a distribution, which does not manage NDR links properly, "
+        "and {} {}",
         facts_.node.str(),
         state_.has_opensm ? "is" : "will be",
         ndr->second.string_or_empty("card"),

@@ -85,7 +85,7 @@ TEST_CASE("interfaces of which nothing tells the port are an error", "[providers
       findings({resource("pve1/adapter/cx5", adapter_binding(), {})}, facts) ==
       std::vector<std::string>{
           "interface-ambiguous: pve1: adapter cx5: port 1 of card 0000:01:00.0 (connectx-5, node "
-          "GUID 0x0c42a103008c51a8) has the interfaces cut0, enp1s0f0np0, and nothing tells which "
+          "GUID 0x0c42a103008c51a8) has the interfaces cut0, enp1s0f0np0, and nothing shows which "
           "of them is the port"});
 }
 

@@ -75,7 +75,7 @@ TEST_CASE("fields of esxcli that are cut, doubled or out of order are refused", 
   CHECK(with("MTU.integer=9000", "MTU.integer=9k") == "line 1: 'mtu' is no number: '9k'");
   CHECK(
       refusal(parse_esxcli_nic_list("Error: Unknown command or namespace network nic\n")) ==
-      "line 1: no line of dashes below: the columns can't be told");
+      "line 1: no line of dashes below: the columns are not known");
   const auto alone = read_esxcli_keyvalue(
       "VersionGet.Build.string=Releasebuild-1\nVersionGet.Version.string=8.0.3\n", {"version"});
   REQUIRE(alone);

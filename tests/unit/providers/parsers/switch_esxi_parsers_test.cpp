@@ -210,7 +210,7 @@ TEST_CASE("a table whose columns were lost is refused", "[providers]") {
   CHECK(
       refusal(parse_esxcli_module_parameters(
           "Name Type Value Description\nmax_vfs array of uint Number\n")) ==
-      "line 1: no line of dashes below: the columns can't be told");
+      "line 1: no line of dashes below: the columns are not known");
   CHECK(
       refusal(parse_esxcli_module_parameters(
           text.substr(0, text.find("DRSS")) + "max_vfs array of uint Number of PCI VFs\n")) ==
