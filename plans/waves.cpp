@@ -44,7 +44,8 @@ NodeWithheld held_by_ring(
     if (other.why != AntiAffinity::Why::transit || !down.unreached.contains(other.node)) continue;
     return {
         fmt::format(
-            "{} in network {} is not reachable, and without both the other hosts lose each other",
+            "{} in network {} is not reachable, and if this node went down too the other hosts "
+            "would lose each other",
             other.node.str(),
             other.network),
         bring_back({other.node})};

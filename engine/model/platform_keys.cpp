@@ -316,7 +316,7 @@ constexpr std::string_view kUseLink =
 constexpr KeyRow kOfMlnxOs[] = {
     {"nodes.*.mlag",
      done,
-     "a pair of such switches finds each other by an address of its own in the management network",
+     "the two switches of such a pair find each other by an address in the management network",
      "write it at both: mlag: {vip: 192.0.2.82/24}",
      "nodes.*.mlag.vip"},
     {"nodes.*.mlag.by=evpn", refused, kOnlyPairs, kUseLink},

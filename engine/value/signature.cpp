@@ -73,7 +73,7 @@ Result<Bytes> signature_of(std::string_view base64) {
   bytes.resize(kSignatureBytes);
   // Another spelling of the same bytes would be another signature of the same text.
   if (to_base64(bytes) != text)
-    return Error{ErrorCode::invalid, "that is no signature: its base64 is not the shortest"};
+    return Error{ErrorCode::invalid, "that is no signature: its base64 is not in canonical form"};
   return bytes;
 }
 

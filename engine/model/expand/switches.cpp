@@ -198,7 +198,7 @@ void put_mlag(NodeResources& node) {
       mlag.system_mac.value.empty() ? pair_mac(mlag.domain.value, spec.platform.value)
                                     : to_lower(mlag.system_mac.value),
       mlag.system_mac.value.empty() ? mlag.domain.range : mlag.system_mac.range,
-      fmt::format("both switches of domain {} speak LACP by one address", mlag.domain.value));
+      fmt::format("both switches of domain {} use one address for LACP", mlag.domain.value));
   want_mtu_of_link(node, resource);
   const NodeSpec* peer = node.scope().spec().find_node(mlag.peer.value);
   if (!mlag.address.value.empty() && peer != nullptr && peer->mlag) {

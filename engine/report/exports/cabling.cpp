@@ -19,7 +19,8 @@ Result<std::vector<ExportedCable>> exported_cables(
   if (wire == Wire::infiniband) kind = " of an InfiniBand network";
   if (wire == Wire::lldp) kind = " of a network without InfiniBand";
   return Error{
-      ErrorCode::invalid, fmt::format("{} lists cables, and there is none{}", format, kind)};
+      ErrorCode::invalid,
+      fmt::format("{} lists cables, and the document has none{}", format, kind)};
 }
 
 bool is_exported(const NodeSpec& node) {

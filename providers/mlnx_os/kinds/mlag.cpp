@@ -254,8 +254,8 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "{}: a pair of such switches finds each other by an address of its own in the "
-            "management network; write it at both: mlag: {{vip: 192.0.2.82/24}}",
+            "{}: the two switches of such a pair find each other by an address in the management "
+            "network; write it at both: mlag: {{vip: 192.0.2.82/24}}",
             resource.address.str())};
   }
   Typed typed;

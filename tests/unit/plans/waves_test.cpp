@@ -158,7 +158,8 @@ TEST_CASE(
   down.unreached.insert(name(2));
   CHECK(
       why_withheld(name(0), down, apart, {9, {}}).why ==
-      "n00002 in network ring is not reachable, and without both the other hosts lose each other");
+      "n00002 in network ring is not reachable, and if this node went down too the other hosts "
+      "would lose each other");
   CHECK(why_withheld(name(1), down, apart, {9, {}}).why.empty());
 }
 
