@@ -110,7 +110,7 @@ def documents(folder):
             document = folder / "imported.yaml"
             code, _, said = run("import", source, "--out", document)
             if code != 0:
-                if not re.search(r"line \d+|of no format that can be recognised", said):
+                if not re.search(r"line \d+|its format is not recognised", said):
                     failures.append(f"{kind}/{source.name}: refused without a line: {said.strip()[:200]}")
                 continue
             if run("validate", document)[0] == 0:

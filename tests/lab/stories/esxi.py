@@ -213,7 +213,7 @@ def esxi_links():
             lab.ssh(node, "for name in fabric-boot fabric-pending; do ln -s /etc/aim /tmp/$name; done")
         lab.ssh("esx2", "ln -s /etc/aim /var/run/fabric-boot")
         done = lab.apply(expect=10)
-        assert "which boot it is can't be read" in " ".join(done.stdout.split()), done.stdout
+        assert "current boot can't be identified" in " ".join(done.stdout.split()), done.stdout
         for node in ("esx1", "esx2"):
             assert lab.ssh(node, "cat /etc/aim").returncode != 0, node
         lab.monitor_is_clean(reboots=1)

@@ -46,7 +46,7 @@ Result<Description> read(const std::string& text) {
   }
   for (const ForeignFormat& format : foreign_formats())
     if (format.recognises(text)) return format.parse(text);
-  return Error{ErrorCode::invalid, "line 1: of no format that can be recognised"};
+  return Error{ErrorCode::invalid, "line 1: its format is not recognised"};
 }
 
 // On demand: the data sets are other people's, and lie beside the checkout where somebody has them.

@@ -56,7 +56,7 @@ TEST_CASE("a verify that judged nothing does not say that all is right", "[repor
     const std::vector<std::string_view> lines = split_lines(text);
     return lines.empty() ? std::string{} : std::string{lines.back()};
   };
-  const std::string kNothing = "nothing that this level looks at told anything.";
+  const std::string kNothing = "no source that this level reads had an answer.";
   verify::Report report;
   CHECK(last_line(report) == "Verify: nothing was judged: " + kNothing);
   // A cable that nobody could tell of, and a ping that was not made.

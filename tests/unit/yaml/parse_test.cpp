@@ -277,8 +277,10 @@ TEST_CASE("what would take too much is refused before it does, with its place", 
     CHECK(parsed.diagnostics.items().size() <= limits::kSyntaxErrors + 1);
     return parsed.diagnostics.items().at(0).message;
   };
-  CHECK(first("[" + repeated("b, ") + "b]\n").find("what begins here is too long") == 0);
-  CHECK(first("{" + repeated("b: c, ") + "d: 1}\n").find("what begins here is too long") == 0);
+  CHECK(first("[" + repeated("b, ") + "b]\n").find("the value that begins here is too long") == 0);
+  CHECK(
+      first("{" + repeated("b: c, ") + "d: 1}\n").find("the value that begins here is too long") ==
+      0);
   CHECK(first(repeated("[")).find("nested deeper") == 0);
   CHECK(first(repeated("{a: ")).find("nested deeper") == 0);
   CHECK(first(repeated("- ")).find("nested deeper") == 0);
