@@ -3,22 +3,23 @@
 #include <array>
 #include <iterator>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/verify/cables/cables.hpp"
 #include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/evidence/renamed_interfaces.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
 #include "engine/verify/flows/roce_addresses.hpp"
 #include "engine/verify/links/odd.hpp"
 #include "engine/verify/paths/bond_peers.hpp"
 #include "engine/verify/paths/bonds.hpp"
+#include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/expected_losses.hpp"
 #include "engine/verify/paths/lost_paths.hpp"
-#include "engine/verify/paths/roce_lag.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/qos/qos.hpp"
 #include "engine/verify/subnet/managers.hpp"
@@ -28,6 +29,63 @@
 namespace fabric::verify {
 
 namespace {
+
+// Rule `interface-renamed`: of ports that have an interface at all.
+std::vector<Diagnostic> renamed_interfaces(
+    const FabricSpec& spec, const discovery::Evidence& evidence) {
+  std::vector<Diagnostic> findings;
+  for (const auto& [node_name, node] : spec.nodes) {
+    for (const AdapterSpec& adapter : *node.adapters) {
+      for (const auto& [number, name] : adapter.names) {
+        const PortRef port{node_name, adapter.name, std::to_string(number)};
+        const discovery::PortEvidence found = evidence.port(port);
+        if (!found.device || found.device->name == name.value) continue;
+        findings.push_back(
+            {Severity::error,
+             "interface-renamed",
+             name.range,
+             fmt::format(
+                 "the interface of {} is called {}, not {}",
+                 port.str(),
+                 found.device->name,
+                 name.value),
+             "run `fabric plan`: the configuration of that name does not match the interface",
+             {},
+             port.subject()});
+      }
+    }
+  }
+  return findings;
+}
+
+// Rule `roce-lag-missing`: for bonds of which the document, or their policy and card, asks for RoCE
+// LAG. No finding about a bond that does not exist, or whose RDMA devices are unknown.
+std::vector<Diagnostic> missing_roce_lags(
+    const FabricSpec& spec, const discovery::Evidence& evidence) {
+  std::vector<Diagnostic> findings;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.mode.value != Mode::lag || !network.lag) continue;
+    const LagSpec& lag = *network.lag;
+    for (const auto& [node, ports] : host_ports_by_node(spec, network)) {
+      // Read only where it is asked for.
+      const Reading* roce = evidence.running({node, "bond", lag.bond.value}, "roce");
+      if (roce == nullptr || !roce->equals(Value{false})) continue;
+      findings.push_back(
+          {Severity::error,
+           "roce-lag-missing",
+           lag.roce ? lag.roce->range : lag.range,
+           fmt::format(
+               "{} of {}: each of its ports is an RDMA device of its own, not part of the bond's",
+               lag.bond.value,
+               node.str()),
+           "take the ports out of the bond and in again, or reboot the node; write `roce: false` "
+           "if a plain bond is wanted",
+           {},
+           node});
+    }
+  }
+  return findings;
+}
 
 void add(Findings& findings, std::vector<Diagnostic> more) {
   for (Diagnostic& finding : more)

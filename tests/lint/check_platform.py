@@ -26,7 +26,7 @@ EXEMPT = [
     "engine/ssh/",
     "engine/ibnet/",
     "engine/labserver/",
-    "engine/cli/lab/lab_daemon.cpp",
+    "engine/cli/verbs/lab.cpp",
     "engine/cli/state/process_identity.cpp",
     "engine/cli/state/signing.hpp",  # where the operator's keys stand
     "engine/cli/verbs/verbs.cpp",  # examples of the command line

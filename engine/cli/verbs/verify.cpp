@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
+#include "engine/base/result.hpp"
 #include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/read_wanted.hpp"
-#include "engine/cli/input/wire_ways.hpp"
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/process_identity.hpp"
@@ -17,16 +19,67 @@
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/read.hpp"
 #include "engine/files/write.hpp"
+#include "engine/ibnet/look.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/report/verify/work_order_csv.hpp"
 #include "engine/verify/narrowed.hpp"
 #include "engine/workflow/verifying.hpp"
+#include "engine/workflow/wire_reading.hpp"
+#include "providers/infiniband/parsers/iblinkinfo.hpp"
+#include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 namespace fabric::cli {
 
 namespace {
+
+// "nodes", "local", or the path of a file with the output of ibnetdiscover or iblinkinfo.
+constexpr const char* kWireNodes = "nodes";
+constexpr const char* kWireLocal = "local";
+
+Result<verify::WireView> read_file(const std::string& path) {
+  const std::string text = FABRIC_TRY(files::read_argument(path, limits::kSubnetBytes));
+  // Either arrow of iblinkinfo; ibnetdiscover has none.
+  const bool link_info = text.find(")==>") != std::string::npos;
+  Result<ObservedTopology> topology =
+      link_info ? providers::parse_iblinkinfo(text) : providers::parse_ibnetdiscover(text);
+  if (!topology) return with_context(topology.error(), path);
+  return verify::WireView{path, std::move(*topology), {}, {}};
+}
+
+Result<std::vector<verify::WireView>> look_from_here() {
+  std::vector<verify::WireView> views;
+  for (ibnet::Look& look : FABRIC_TRY(ibnet::look())) {
+    views.push_back(
+        {fmt::format("this machine{}", look.from.empty() ? "" : " (" + look.from + ")"),
+         std::move(look.topology),
+         std::move(look.why_not),
+         std::move(look.dark)});
+  }
+  return views;
+}
+
+// Looks from this machine and reads the files; none of it where the document has no InfiniBand.
+// Fails with ErrorCode::invalid if a file is of another format, and with ErrorCode::not_found if
+// this program can't look from this machine.
+Result<std::vector<workflow::WireWay>> wire_ways(
+    const FabricSpec& spec, const std::vector<std::string>& ways) {
+  std::vector<workflow::WireWay> found;
+  if (!workflow::has_infiniband(spec)) return found;
+  for (const std::string& way : ways) {
+    workflow::WireWay& next = found.emplace_back();
+    if (way == kWireNodes) {
+      next.ask_nodes = true;
+    } else if (way == kWireLocal) {
+      next.views = FABRIC_TRY(look_from_here());
+    } else {
+      next.views.push_back(FABRIC_TRY(read_file(way)));
+    }
+  }
+  return found;
+}
 
 using workflow::VerifyLevel;
 using workflow::VerifyWish;
