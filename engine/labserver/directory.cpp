@@ -17,6 +17,7 @@
 #include "engine/files/read.hpp"
 #include "engine/files/write.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::labserver {
 namespace {
@@ -29,16 +30,13 @@ Value to_value(const LabInfo& info) {
   Map addresses;
   for (const auto& [node, address] : info.addresses)
     addresses[node] = address;
-  List document;
-  for (const std::string& file : info.document)
-    document.emplace_back(file);
   return Map{
       {"pid", info.pid},
       {"port", info.port},
       {"addresses", std::move(addresses)},
       {"identity_file", info.identity_file},
       {"known_hosts_file", info.known_hosts_file},
-      {"document", std::move(document)}};
+      {"document", to_list(info.document)}};
 }
 
 std::optional<std::int64_t> integer_of(const Value& value, std::string_view key) {

@@ -22,6 +22,7 @@
 #include "engine/labserver/directory.hpp"
 #include "engine/labserver/lab_service.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::labserver {
 
@@ -41,13 +42,6 @@ std::string_view to_string(lab::Power power) {
       return "dead";
   }
   return "";
-}
-
-List to_list(const std::vector<std::string>& texts) {
-  List list;
-  for (const std::string& text : texts)
-    list.emplace_back(text);
-  return list;
 }
 
 Value refusal(const Error& error) {

@@ -7,16 +7,13 @@
 #include "engine/base/text.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric {
 
 namespace {
 
 constexpr std::string_view kMark = "fabric:";
-
-List list_of(const std::vector<std::string>& ports) {
-  return {ports.begin(), ports.end()};
-}
 
 bool has_one_of(const Resource& bond, const std::vector<std::string>& ports) {
   const auto found = bond.binding.find(keys::kSwitchPorts);
@@ -56,12 +53,12 @@ std::vector<Resource> left_channels(
       return each.address == bond.address || has_one_of(each, channel.ports);
     });
     if (is_wanted) continue;
-    bond.binding.emplace(keys::kSwitchPorts, list_of(channel.ports));
+    bond.binding.emplace(keys::kSwitchPorts, to_list(channel.ports));
     bond.binding.emplace(keys::kBond, channel.name);
     bond.binding.emplace(keys::kFabric, std::string{document});
     for (const std::string& port : channel.ports)
       bond.beneath.push_back({node, std::string{kinds::kInterface}, port});
-    bond.desired.emplace("members", DesiredAttribute{list_of(channel.ports), {}, {}});
+    bond.desired.emplace("members", DesiredAttribute{to_list(channel.ports), {}, {}});
     left.push_back(std::move(bond));
   }
   return left;

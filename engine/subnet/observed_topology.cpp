@@ -3,22 +3,16 @@
 
 #include <fmt/format.h>
 
+#include "engine/value/lists.hpp"
+
 namespace fabric {
 
 namespace {
 
 constexpr std::int64_t kNoLid = 65535;
 
-void put(Map& map, const char* key, const std::optional<std::int64_t>& value) {
-  if (value) map.emplace(key, *value);
-}
-
 void put(Map& map, const char* key, const std::optional<Guid>& guid) {
   if (guid) map.emplace(key, guid->str());
-}
-
-void put(Map& map, const char* key, const std::string& text) {
-  if (!text.empty()) map.emplace(key, text);
 }
 
 void put_hexadecimal(Map& map, const char* key, const std::optional<std::int64_t>& value) {
@@ -62,10 +56,7 @@ Value node_value(const IbNode& node) {
   put(map, "lid", node.lid);
   put(map, "lmc", node.lmc);
   if (node.enhanced_port0) map.emplace("enhanced_port0", *node.enhanced_port0);
-  List ports;
-  for (const IbPort& port : node.ports)
-    ports.push_back(port_value(port));
-  map.emplace("ports", std::move(ports));
+  map.emplace("ports", to_list(node.ports, port_value));
   return map;
 }
 
@@ -97,10 +88,7 @@ Value to_value(const std::vector<ToolNote>& notes) {
 }
 
 Value to_value(const ObservedTopology& topology) {
-  List nodes;
-  for (const IbNode& node : topology.nodes)
-    nodes.push_back(node_value(node));
-  Map map{{"nodes", std::move(nodes)}, {"notes", to_value(topology.notes)}};
+  Map map{{"nodes", to_list(topology.nodes, node_value)}, {"notes", to_value(topology.notes)}};
   put(map, "from_node", topology.from_node);
   put(map, "from_port", topology.from_port);
   return map;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::providers {
 
@@ -151,10 +152,7 @@ Result<std::vector<IpLink>> parse_ip_json(std::string_view text) {
 }
 
 Value to_value(const std::vector<IpLink>& links) {
-  List list;
-  for (const IpLink& link : links)
-    list.push_back(link_value(link));
-  return Map{{"links", std::move(list)}};
+  return Map{{"links", to_list(links, link_value)}};
 }
 
 }  // namespace fabric::providers

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/platform/link_tools/link_tools.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::providers {
 
@@ -20,13 +21,6 @@ void put_decimal(Map& map, std::string_view key, const std::optional<double>& nu
   if (number && std::isfinite(*number)) map.emplace(key, *number);
 }
 
-Value texts(const std::vector<std::string>& words) {
-  List list;
-  for (const std::string& word : words)
-    list.emplace_back(word);
-  return list;
-}
-
 Value module_value(const platform::ModuleReading& module) {
   Map value{
       {"identifier", module.identifier},
@@ -34,7 +28,7 @@ Value module_value(const platform::ModuleReading& module) {
       {"part_number", module.part_number},
       {"serial", module.serial},
       {"copper", module.copper},
-      {"alarms", texts(module.alarms)}};
+      {"alarms", to_list(module.alarms)}};
   put_decimal(value, "temperature", module.temperature);
   put_decimal(value, "temperature_most", module.temperature_most);
   put_decimal(value, "received_least", module.received_least);
@@ -59,7 +53,7 @@ Result<Value> parse_ethtool_settings(std::string_view text) {
 
 Result<Value> parse_ethtool_fec(std::string_view text) {
   const platform::FecReading fec = FABRIC_TRY(platform::parse_fec(text));
-  Map value{{"active", fec.active}, {"configured", texts(fec.configured)}};
+  Map value{{"active", fec.active}, {"configured", to_list(fec.configured)}};
   put_number(value, "uncorrectable_blocks", fec.uncorrectable_blocks);
   return Value{std::move(value)};
 }

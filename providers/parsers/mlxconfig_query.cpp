@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::providers {
 
@@ -331,10 +332,7 @@ Value to_value(const SettingsQuery& query) {
             {"columns", std::move(columns)},
             {"parameters", std::move(parameters)}});
   }
-  List notes;
-  for (const std::string& note : query.notes)
-    notes.emplace_back(note);
-  return Map{{"devices", std::move(devices)}, {"notes", std::move(notes)}};
+  return Map{{"devices", std::move(devices)}, {"notes", to_list(query.notes)}};
 }
 
 }  // namespace fabric::providers

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -162,14 +163,6 @@ class Reader {
   std::string details_;  // the block of a slave that is being read
 };
 
-void put(Map& map, const char* key, const std::string& value) {
-  if (!value.empty()) map.emplace(key, value);
-}
-
-void put(Map& map, const char* key, const std::optional<std::int64_t>& value) {
-  if (value) map.emplace(key, *value);
-}
-
 Value slave_value(const BondingSlave& slave) {
   Map map{{"name", slave.name}};
   put(map, "mii_status", slave.mii_status);
@@ -212,10 +205,7 @@ Value to_value(const ProcBonding& bond) {
             {"partner_address", bond.aggregator->partner_address}});
   }
   if (bond.no_active_aggregator) map.emplace("no_active_aggregator", true);
-  List slaves;
-  for (const BondingSlave& slave : bond.slaves)
-    slaves.push_back(slave_value(slave));
-  map.emplace("slaves", std::move(slaves));
+  map.emplace("slaves", to_list(bond.slaves, slave_value));
   return map;
 }
 

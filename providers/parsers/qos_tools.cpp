@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -40,13 +41,6 @@ std::optional<std::int64_t> dscp_of(std::string_view word) {
     return *group * 8 + *drop * 2;
   }
   return below(word, kDscps);
-}
-
-Value numbers(const std::vector<std::int64_t>& values) {
-  List list;
-  for (const std::int64_t each : values)
-    list.emplace_back(each);
-  return list;
 }
 
 Value mapping(const std::map<std::int64_t, std::int64_t>& priorities) {
@@ -150,7 +144,7 @@ Result<MlnxQos> parse_mlnx_qos(std::string_view text) {
 }
 
 Value to_value(const MlnxQos& qos) {
-  Map map{{"trust", qos.trust}, {"pfc", numbers(qos.pfc)}};
+  Map map{{"trust", qos.trust}, {"pfc", to_list(qos.pfc)}};
   if (!qos.dcbx.empty()) map.emplace("dcbx", qos.dcbx);
   if (!qos.dscp_priorities.empty()) map.emplace("dscp_priorities", mapping(qos.dscp_priorities));
   return map;
@@ -171,7 +165,7 @@ Result<DcbPfc> parse_dcb_pfc(std::string_view text) {
 }
 
 Value to_value(const DcbPfc& pfc) {
-  return Map{{"pfc", numbers(pfc.pfc)}};
+  return Map{{"pfc", to_list(pfc.pfc)}};
 }
 
 Result<DcbApp> parse_dcb_app(std::string_view text) {

@@ -17,6 +17,7 @@
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/files/read.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::cli {
 
@@ -28,9 +29,7 @@ namespace fs = std::filesystem;
 Value redacted(const Value& value) {
   if (const std::string* text = value.as_string()) return Value{without_secrets(*text)};
   if (const List* list = value.as_list()) {
-    List all;
-    for (const Value& each : *list)
-      all.push_back(redacted(each));
+    List all = to_list(*list, redacted);
     return Value{std::move(all)};
   }
   if (const Map* map = value.as_map()) {

@@ -3,17 +3,11 @@
 // platform with a maintenance mode is in it during that time, with hooks or without.
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
 namespace {
-
-List words_of(const std::vector<std::string>& argv) {
-  List words;
-  for (const std::string& word : argv)
-    words.emplace_back(word);
-  return words;
-}
 
 }  // namespace
 
@@ -28,8 +22,8 @@ void expand_hooks(NodeResources& node) {
                              : after.value.empty() ? before.range
                                                    : after.range;
   Resource resource = node.start(kinds::kDrain, has_maintenance ? "maintenance" : "hooks", origin);
-  if (!before.value.empty()) resource.binding.emplace(keys::kBefore, words_of(before.value));
-  if (!after.value.empty()) resource.binding.emplace(keys::kAfter, words_of(after.value));
+  if (!before.value.empty()) resource.binding.emplace(keys::kBefore, to_list(before.value));
+  if (!after.value.empty()) resource.binding.emplace(keys::kAfter, to_list(after.value));
   resource.binding.emplace(keys::kTimeoutMs, std::int64_t{hooks.timeout.value.count()});
   want(resource, "drained", false, origin, "no node stays drained once its disruption is over");
   node.put(std::move(resource));

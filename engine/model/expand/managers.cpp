@@ -12,6 +12,7 @@
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
@@ -160,10 +161,7 @@ void want_manager_options(
     want(resource, std::string{kManagerOptions}, std::move(values), first, reason);
   }
   if (!options.roots.empty()) {
-    List roots;
-    for (const Sourced<std::string>& name : options.roots)
-      roots.emplace_back(name.value);
-    want(resource, "roots", std::move(roots), options.roots.front().range, reason);
+    want(resource, "roots", to_list(options.roots), options.roots.front().range, reason);
   }
   if (options.io.empty()) return;
   List ports;

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
@@ -142,10 +143,7 @@ Map NodeResources::adapter_binding(const AdapterSpec& adapter) const {
   binding.emplace(keys::kAdapter, adapter.name);
   binding.emplace(keys::kModel, adapter.hardware->slug);
   binding.emplace(keys::kFamily, adapter.hardware->family);
-  List ids;
-  for (const std::uint32_t id : adapter.hardware->device_ids)
-    ids.emplace_back(id);
-  binding.emplace(keys::kDeviceIds, std::move(ids));
+  binding.emplace(keys::kDeviceIds, to_list(adapter.hardware->device_ids));
   binding.emplace(keys::kPorts, adapter.ports.value);
   put_text(binding, keys::kPci, adapter.selector.pci.value);
   put_text(binding, keys::kNodeGuid, adapter.selector.node_guid.value);
@@ -178,9 +176,7 @@ void NodeResources::bind_network(Resource& resource, const NetworkSpec& network)
 }
 
 Value adopt_binding(const NodeSpec& node) {
-  List drops;
-  for (const Sourced<std::string>& each : node.adopt_drops)
-    drops.emplace_back(each.value);
+  List drops = to_list(node.adopt_drops);
   return drops.empty() ? Value{true} : Value{std::move(drops)};
 }
 

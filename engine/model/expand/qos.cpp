@@ -4,16 +4,14 @@
 
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
 namespace {
 
 List priorities(const QosSpec& qos) {
-  List list;
-  for (const Sourced<std::uint32_t>& each : qos.lossless)
-    list.emplace_back(each.value);
-  return list;
+  return to_list(qos.lossless);
 }
 
 // Which part is wanted, and where that stands.

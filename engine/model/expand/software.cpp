@@ -9,6 +9,7 @@
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/tuning.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
@@ -68,11 +69,13 @@ void put_stack(NodeResources& node, Addresses& foundation) {
   Resource resource = node.start(kinds::kSoftware, "stack", {});
   resource.after = foundation;
   if (!software.bundles.empty()) {
-    List bundles;
-    for (const Sourced<std::string>& bundle : software.bundles)
-      bundles.emplace_back(bundle.value);
     resource.origin = software.bundles.front().range;
-    want(resource, "bundles", std::move(bundles), resource.origin, "the document asks for them");
+    want(
+        resource,
+        "bundles",
+        to_list(software.bundles),
+        resource.origin,
+        "the document asks for them");
     resource.features.push_back({"bundles", "`software.bundles`", resource.origin});
   }
   put_texts(

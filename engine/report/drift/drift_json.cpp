@@ -8,6 +8,7 @@
 #include "engine/report/drift/drift_text.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::report {
@@ -35,10 +36,7 @@ void add_origin(Map& fields, const Difference& difference) {
   fields.insert_or_assign("evidence", difference.evidence);
   fields.insert_or_assign("waits_for_boot", difference.waits_for_boot);
   fields.insert_or_assign("declared", difference.declared);
-  List files;
-  for (const std::string& path : difference.files)
-    files.emplace_back(path);
-  fields.insert_or_assign("files", std::move(files));
+  fields.insert_or_assign("files", to_list(difference.files));
   // What a plan makes of it is another question.
   for (const char* key : {"write", "activate", "withheld"})
     fields.erase(key);

@@ -12,6 +12,7 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
@@ -92,16 +93,13 @@ Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan) {
 std::string overlay_list(const std::vector<Overlay>& overlays) {
   List list;
   for (const Overlay& overlay : overlays) {
-    List nodes;
-    for (const NodeName& node : overlay.nodes)
-      nodes.emplace_back(node.str());
     List files;
     for (const OverlayFile& file : overlay.files) {
       files.emplace_back(Map{
           {"path", file.path}, {"mode", fmt::format("{:04o}", file.mode)}, {"owner", file.owner}});
     }
-    list.emplace_back(
-        Map{{"overlay", overlay.name}, {"nodes", std::move(nodes)}, {"files", std::move(files)}});
+    list.emplace_back(Map{
+        {"overlay", overlay.name}, {"nodes", to_list(overlay.nodes)}, {"files", std::move(files)}});
   }
   return to_json(Map{{"overlays", std::move(list)}}) + "\n";
 }

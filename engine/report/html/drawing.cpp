@@ -11,11 +11,174 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/diagnostics/place.hpp"
-#include "engine/report/html/drawing_value.hpp"
+#include "engine/report/html/layout.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
 namespace {
+
+// Above so many nodes the page begins with groups.
+constexpr std::size_t kMostNodesUngrouped = 200;
+
+List numbers(const std::vector<std::size_t>& indexes) {
+  List list;
+  for (const std::size_t index : indexes)
+    list.emplace_back(static_cast<std::int64_t>(index));
+  return list;
+}
+
+// Members are left out where they say nothing: a page of a large fabric has many of each.
+List lines_value(const std::vector<DrawnLine>& lines) {
+  List list;
+  for (const DrawnLine& line : lines)
+    list.emplace_back(List{line.name, line.text, line.source});
+  return list;
+}
+
+List sections_value(const std::vector<DrawnSection>& sections) {
+  List list;
+  for (const DrawnSection& section : sections) {
+    List entries;
+    for (const DrawnEntry& entry : section.entries) {
+      Map value{{"title", entry.title}};
+      put(value, "mark", entry.mark);
+      put(value, "meaning", entry.meaning);
+      put(value, "lines", lines_value(entry.lines));
+      entries.emplace_back(std::move(value));
+    }
+    list.emplace_back(Map{{"title", section.title}, {"entries", std::move(entries)}});
+  }
+  return list;
+}
+
+Value node_value(const DrawnNode& node) {
+  Map value{{"name", node.name}, {"state", to_string(node.state)}};
+  if (node.is_switch) value.emplace("switch", true);
+  put(value, "rack", node.rack);
+  put(value, "facts", lines_value(node.facts));
+  put(value, "notes", to_list(node.notes));
+  put(value, "sections", sections_value(node.sections));
+  return value;
+}
+
+Value cable_value(const DrawnCable& cable) {
+  Map value{
+      {"nodes", numbers({cable.a, cable.b})},
+      {"ports", List{cable.a_port, cable.b_port}},
+      {"state", to_string(cable.state)}};
+  put(value, "network", cable.network);
+  put(value, "label", cable.label);
+  put(value, "words", cable.words);
+  return value;
+}
+
+Value view_value(const Wiring& wiring, bool grouped) {
+  const Arrangement layout = arrange(wiring, grouped);
+  List boxes;
+  for (const Box& box : layout.boxes) {
+    Map value{
+        {"nodes", numbers(box.nodes)},
+        {"tier", static_cast<std::int64_t>(box.tier)},
+        {"row", static_cast<std::int64_t>(box.row)},
+        {"x", box.x},
+        {"y", box.y}};
+    put(value, "title", box.title);
+    boxes.emplace_back(std::move(value));
+  }
+  List frames;
+  for (const Frame& frame : layout.frames) {
+    frames.emplace_back(
+        Map{{"title", frame.title},
+            {"x", frame.x},
+            {"y", frame.y},
+            {"width", frame.width},
+            {"height", frame.height}});
+  }
+  return Map{
+      {"name", grouped ? "groups" : "nodes"},
+      {"boxes", std::move(boxes)},
+      {"frames", std::move(frames)},
+      {"width", layout.width},
+      {"height", layout.height},
+      {"box_width", layout.box_width},
+      {"box_height", kBoxHeight},
+      {"row_height", kRowHeight}};
+}
+
+List views_value(const Drawing& drawing) {
+  Wiring wiring;
+  for (const DrawnNode& node : drawing.nodes)
+    wiring.nodes.push_back({printable(node.name), node.is_switch, node.rack});
+  for (const DrawnCable& cable : drawing.cables)
+    wiring.cables.emplace_back(cable.a, cable.b);
+  List views;
+  if (drawing.nodes.size() > kMostNodesUngrouped) views.push_back(view_value(wiring, true));
+  views.push_back(view_value(wiring, false));
+  return views;
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as what is written above
+Value shown(const Value& value, bool has_lines) {
+  if (const std::string* text = value.as_string())
+    return has_lines ? printable_lines(*text) : printable(*text);
+  if (const List* list = value.as_list()) {
+    List all;
+    for (const Value& each : *list)
+      all.push_back(shown(each, has_lines));
+    return all;
+  }
+  if (const Map* map = value.as_map()) {
+    Map all;
+    for (const auto& [key, each] : *map)
+      all.emplace(printable(key), shown(each, key == "text"));
+    return all;
+  }
+  return value;
+}
+
+// {"kind", "title", "verdict", "text", "legend": [...], "nodes": [...], "cables": [...],
+// "waves": [...], "tables": [...], "views": [...]}: of a view {"name", "boxes", "frames", "width",
+// "height", "box_width"}, the first of them is shown first.
+Map drawing_members(const Drawing& drawing) {
+  List nodes, cables, waves, tables, legend;
+  for (const auto& [state, words] : drawing.legend)
+    legend.emplace_back(List{to_string(state), words});
+  for (const DrawnNode& node : drawing.nodes)
+    nodes.push_back(node_value(node));
+  for (const DrawnCable& cable : drawing.cables)
+    cables.push_back(cable_value(cable));
+  for (const DrawnWave& wave : drawing.waves) {
+    waves.emplace_back(
+        Map{{"title", wave.title},
+            {"why", wave.why},
+            {"nodes", numbers(wave.nodes)},
+            {"work", lines_value(wave.work)}});
+  }
+  for (const DrawnTable& table : drawing.tables) {
+    tables.emplace_back(
+        Map{{"title", table.title},
+            {"head", to_list(table.head)},
+            {"rows", to_list(table.rows, [](const auto& row) { return to_list(row); })}});
+  }
+  return {
+      {"kind", drawing.kind},
+      {"title", drawing.title},
+      {"verdict", drawing.verdict},
+      {"text", drawing.text},
+      {"legend", std::move(legend)},
+      {"nodes", std::move(nodes)},
+      {"cables", std::move(cables)},
+      {"waves", std::move(waves)},
+      {"tables", std::move(tables)},
+      {"views", views_value(drawing)}};
+}
+
+// The same with every text, of keys too, as base/printable has it; the members of "text" keep their
+// lines.
+Value printable_value(Map members) {
+  return shown(Value{std::move(members)}, false);
+}
 
 std::string label_of(const NodeSpec& node, std::string_view label) {
   const auto found = node.labels.find(std::string{label});
@@ -41,13 +204,6 @@ std::string port_text(const PortRef& port) {
 std::string place_text(const SourceMap& sources, SourceRange range) {
   const Place place = place_of(sources, range);
   return place.known ? fmt::format("{}:{}", place.path, place.begin.line) : std::string{};
-}
-
-List numbers(const std::vector<std::size_t>& indexes) {
-  List list;
-  for (const std::size_t index : indexes)
-    list.emplace_back(static_cast<std::int64_t>(index));
-  return list;
 }
 
 Map finding_value(const Diagnostic& finding, const SourceMap& sources) {

@@ -4,37 +4,21 @@
 #include <fmt/format.h>
 
 #include "engine/report/rehearse/rehearse_words.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
 namespace {
 
-List names_value(const std::vector<NodeName>& nodes) {
-  List names;
-  for (const NodeName& node : nodes)
-    names.emplace_back(node.str());
-  return names;
-}
-
-List texts_value(const std::vector<std::string>& texts) {
-  List list;
-  for (const std::string& text : texts)
-    list.emplace_back(text);
-  return list;
-}
-
 // Null: there was none.
 Value outage_value(const std::optional<rehearse::Outage>& outage) {
   if (!outage) return {};
-  List apart;
-  for (const std::vector<NodeName>& group : outage->apart)
-    apart.emplace_back(names_value(group));
   return Map{
       {"network", outage->network},
       {"lasted_ms", std::int64_t{outage->lasted.count()}},
       {"over", outage->over},
-      {"apart", std::move(apart)},
-      {"down", names_value(outage->down)}};
+      {"apart", to_list(outage->apart, [](const auto& each) { return to_list(each); })},
+      {"down", to_list(outage->down)}};
 }
 
 Map seed_value(const rehearse::SeedResult& result) {
@@ -50,10 +34,10 @@ Map seed_value(const rehearse::SeedResult& result) {
       {"took_ms", std::int64_t{result.first.took.count()}},
       {"until_done_ms", std::int64_t{result.until_done.count()}},
       {"faults", std::move(faults)},
-      {"down_at_once", names_value(result.service.down_at_once)},
+      {"down_at_once", to_list(result.service.down_at_once)},
       {"ring_cut", outage_value(result.service.ring_cut)},
       {"unmanaged", outage_value(result.service.unmanaged)},
-      {"violations", texts_value(result.violations)}};
+      {"violations", to_list(result.violations)}};
 }
 
 Map replay_value(const rehearse::PathReplay& replay) {
@@ -127,7 +111,7 @@ void emit_rehearsal(
        {"worst_seed", worst == nullptr ? Value{} : Value{static_cast<std::int64_t>(worst->seed)}},
        {"forced", context.forced},
        {"paths", replay_value(rehearsal.paths)},
-       {"not_copied", texts_value(context.missing)}});
+       {"not_copied", to_list(context.missing)}});
 }
 
 }  // namespace fabric::report

@@ -12,17 +12,11 @@
 #include "engine/report/verify/qos_table.hpp"
 #include "engine/report/verify/verify_json.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
 namespace {
-
-List names_of(const std::vector<NodeName>& nodes) {
-  List list;
-  for (const NodeName& node : nodes)
-    list.emplace_back(node.str());
-  return list;
-}
 
 Map about(const plans::Action& action) {
   return {
@@ -260,7 +254,7 @@ void JsonProgress::discover_node(const NodeFacts& facts) {
 }
 
 void JsonProgress::discover_waiting(const std::vector<NodeName>& nodes) {
-  events_.emit("info", "log", "still waiting for " + fold(nodes), {{"waiting", names_of(nodes)}});
+  events_.emit("info", "log", "still waiting for " + fold(nodes), {{"waiting", to_list(nodes)}});
 }
 
 void JsonProgress::run_started(const plans::Plan& plan, const std::string& run) {
@@ -276,7 +270,7 @@ void JsonProgress::wave_started(const plans::Wave& wave) {
       "info",
       "wave_start",
       fmt::format("wave {}: {}", wave.number, fold(wave.nodes)),
-      {{"wave", wave.number}, {"nodes", names_of(wave.nodes)}, {"why", wave.why}});
+      {{"wave", wave.number}, {"nodes", to_list(wave.nodes)}, {"why", wave.why}});
 }
 
 void JsonProgress::action_started(const plans::Action& action) {
@@ -331,14 +325,11 @@ void JsonProgress::action_ended(const plans::Action& action, const execute::Acti
 }
 
 void JsonProgress::heartbeat(const std::vector<std::string>& running_actions) {
-  List running;
-  for (const std::string& id : running_actions)
-    running.emplace_back(id);
   events_.emit(
       "info",
       "apply_progress",
       fmt::format("{} actions still running", running_actions.size()),
-      {{"running", std::move(running)}});
+      {{"running", to_list(running_actions)}});
 }
 
 }  // namespace fabric::report

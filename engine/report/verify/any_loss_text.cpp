@@ -12,6 +12,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
@@ -223,10 +224,7 @@ Value any_loss_value(const AnyLoss& all) {
     return static_cast<std::int64_t>(count);
   };
   const auto names = [](const std::vector<NodeName>& nodes) {
-    List list;
-    for (const NodeName& node : nodes)
-      list.emplace_back(node.str());
-    return list;
+    return to_list(nodes);
   };
   Map counts;
   for (const auto& [kind, total] : all.counts)

@@ -8,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/report/tables/csv.hpp"
 #include "engine/report/terminal/style.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
@@ -94,15 +95,12 @@ Text flow_table(const std::vector<FlowReport>& flows) {
 
 Value flow_value(const FlowReport& report) {
   const Flow& flow = report.flow;
-  List through;
-  for (const NodeName& node : flow.transit)
-    through.push_back(node.str());
   Map value{
       {"tool", flow.tool.program},
       {"network", flow.network},
       {"from", flow.client.port.str()},
       {"to", flow.server.port.str()},
-      {"through", std::move(through)},
+      {"through", to_list(flow.transit)},
       {"state", to_string(report.state)}};
   if (report.state == FlowState::measured) value.emplace("gbps", report.gbps);
   if (flow.limit_gbps > 0) {

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/value/lists.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
 namespace fabric::report {
@@ -47,10 +48,6 @@ std::string own_text(const LinkReading& reading) {
   for (const double power : reading.module->received_dbm)
     text += fmt::format(", {:.2f} dBm", power);
   return text;
-}
-
-void put(Map& map, std::string_view key, const std::string& text) {
-  if (!text.empty()) map.emplace(key, text);
 }
 
 template <class Number>

@@ -11,6 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
@@ -109,10 +110,7 @@ Value losses_value(const verify::Outage& outage, const verify::Losses& losses) {
     return static_cast<std::int64_t>(count);
   };
   const auto names = [](const auto& nodes) {
-    List list;
-    for (const NodeName& node : nodes)
-      list.emplace_back(node.str());
-    return list;
+    return to_list(nodes);
   };
   List cut, lost, bonds, unmanaged, addresses;
   for (const verify::AddressPairs& pairs : losses.addresses) {

@@ -5,6 +5,7 @@
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/report/verify/link_table.hpp"
 #include "engine/report/verify/qos_table.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::report {
 
@@ -68,9 +69,6 @@ Value finding_value(const verify::Report& report, std::size_t index, const Sourc
 }
 
 Value failover_value(const verify::FailoverReport& report) {
-  List silent;
-  for (const std::string& interface : report.silent)
-    silent.emplace_back(interface);
   return Map{
       {"port", report.failover.place()},
       {"network", report.failover.network},
@@ -80,7 +78,7 @@ Value failover_value(const verify::FailoverReport& report) {
       {"sent", static_cast<std::int64_t>(report.sent)},
       {"received", static_cast<std::int64_t>(report.received)},
       {"longest_gap_seconds", report.longest_gap},
-      {"silent", std::move(silent)},
+      {"silent", to_list(report.silent)},
       {"detail", report.detail}};
 }
 
@@ -100,9 +98,6 @@ Value roce_value(const verify::RoceAddressReport& report) {
 }
 
 Value verify_json(const verify::Report& report, const SourceMap& sources) {
-  List managers;
-  for (const verify::ManagerReport& manager : report.managers)
-    managers.push_back(manager_value(manager));
   List cables;
   List paths;
   List counters;
@@ -138,7 +133,7 @@ Value verify_json(const verify::Report& report, const SourceMap& sources) {
       {"links", std::move(links)},
       {"roce_addresses", std::move(addresses)},
       {"failovers", std::move(failovers)},
-      {"managers", std::move(managers)},
+      {"managers", to_list(report.managers, manager_value)},
       {"findings", std::move(findings)}};
   if (!report.apart.empty()) {
     List isolated;
@@ -153,10 +148,7 @@ Value verify_json(const verify::Report& report, const SourceMap& sources) {
     value.emplace("isolated", std::move(isolated));
   }
   if (!report.qos.empty()) {
-    List qos;
-    for (const verify::QosReport& each : report.qos)
-      qos.push_back(qos_value(each));
-    value.emplace("qos", std::move(qos));
+    value.emplace("qos", to_list(report.qos, qos_value));
   }
   return value;
 }

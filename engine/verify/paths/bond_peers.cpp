@@ -12,6 +12,7 @@
 #include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/bond_faults.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::verify {
 
@@ -113,10 +114,7 @@ Value sorted_members(const Observation& channel, const std::vector<std::string>&
                       return std::find(ports.begin(), ports.end(), to_text(member)) != ports.end();
                     });
   if (same) return *value;
-  List wanted;
-  for (const std::string& port : ports)
-    wanted.emplace_back(port);
-  return wanted;
+  return to_list(ports);
 }
 
 // The two directions of a bond are spread by its two ends. Another hash loses no frame, and leaves

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::verify {
 
@@ -21,10 +22,7 @@ struct Wanted {
 };
 
 Value priorities(const QosSpec& qos) {
-  List list;
-  for (const Sourced<std::uint32_t>& each : qos.lossless)
-    list.emplace_back(each.value);
-  return list;
+  return to_list(qos.lossless);
 }
 
 // "3, 4", "on", "dscp"

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/parsers/lines.hpp"
@@ -93,10 +94,6 @@ Result<std::vector<EsxVib>> read_vib_rows(std::string_view text) {
       return error_at(row.line, "a package without name or version");
   }
   return vibs;
-}
-
-void put(Map& map, const char* key, const std::string& text) {
-  if (!text.empty()) map.emplace(key, text);
 }
 
 }  // namespace

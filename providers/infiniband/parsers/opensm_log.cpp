@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -90,10 +91,7 @@ Value to_value(const OpensmLog& log) {
   if (log.state)
     value.emplace("state", Map{{"state", log.state->state}, {"since", log.state->since}});
   if (!log.routing) return value;
-  List errors;
-  for (const std::string& error : log.routing->errors)
-    errors.emplace_back(error);
-  Map routing{{"errors", std::move(errors)}};
+  Map routing{{"errors", to_list(log.routing->errors)}};
   if (!log.routing->engine.empty()) routing.emplace("engine", log.routing->engine);
   value.emplace("routing", std::move(routing));
   return value;

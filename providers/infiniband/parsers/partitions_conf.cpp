@@ -15,6 +15,7 @@
 
 #include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -326,10 +327,6 @@ class Reader {
   bool open_ = false;  // between the ':' of a definition and its ';'
 };
 
-void put(Map& map, const char* key, const std::optional<std::int64_t>& value) {
-  if (value) map.emplace(key, *value);
-}
-
 Map flags_map(const PartitionGroupFlags& flags) {
   Map map;
   put(map, "mtu", flags.mtu);
@@ -338,9 +335,7 @@ Map flags_map(const PartitionGroupFlags& flags) {
   put(map, "q_key", flags.q_key);
   put(map, "tclass", flags.tclass);
   put(map, "flow_label", flags.flow_label);
-  List scopes;
-  for (const std::int64_t scope : flags.scopes)
-    scopes.emplace_back(scope);
+  List scopes = to_list(flags.scopes);
   if (!scopes.empty()) map.emplace("scopes", std::move(scopes));
   return map;
 }
@@ -363,10 +358,7 @@ Value partition_value(const Partition& partition) {
       {"line", static_cast<std::int64_t>(partition.line)}};
   if (!partition.name.empty()) map.emplace("name", partition.name);
   if (partition.p_key) map.emplace("p_key", fmt::format("0x{:04x}", *partition.p_key));
-  List members;
-  for (const PartitionMember& member : partition.members)
-    members.push_back(member_value(member));
-  map.emplace("members", std::move(members));
+  map.emplace("members", to_list(partition.members, member_value));
   List groups;
   for (const PartitionGroup& group : partition.groups) {
     Map value = flags_map(group.flags);
@@ -397,10 +389,9 @@ Result<PartitionsConf> parse_partitions_conf(std::string_view text) {
 }
 
 Value to_value(const PartitionsConf& conf) {
-  List partitions;
-  for (const Partition& partition : conf.partitions)
-    partitions.push_back(partition_value(partition));
-  return Map{{"partitions", std::move(partitions)}, {"warnings", to_value(conf.warnings)}};
+  return Map{
+      {"partitions", to_list(conf.partitions, partition_value)},
+      {"warnings", to_value(conf.warnings)}};
 }
 
 }  // namespace fabric::providers

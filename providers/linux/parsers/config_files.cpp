@@ -9,6 +9,7 @@
 #include "engine/base/limits.hpp"
 #include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "engine/yaml/parse.hpp"
 #include "engine/yaml/scalar.hpp"
 #include "providers/linux/parsers/ifcfg_file.hpp"
@@ -70,10 +71,7 @@ Value node_value(const yaml::Node& node) {
     return map;
   }
   if (!node.is_sequence()) return scalar_value(node);
-  List list;
-  for (const yaml::Node& item : node.items)
-    list.push_back(node_value(item));
-  return list;
+  return to_list(node.items, node_value);
 }
 
 }  // namespace
@@ -83,12 +81,9 @@ Result<Value> parse_interfaces(std::string_view text) {
   if (file.error) return *file.error;
   List stanzas;
   for (const IfupdownStanza& stanza : file.stanzas) {
-    List words;
-    for (const std::string& word : stanza.words)
-      words.emplace_back(word);
     Map value{
         {"keyword", stanza.keyword},
-        {"words", std::move(words)},
+        {"words", to_list(stanza.words)},
         {"line", static_cast<std::int64_t>(stanza.line)}};
     List options;
     for (const IfupdownOption& option : stanza.options)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -53,10 +54,7 @@ Value to_value(const OnyxRoce& roce) {
   Map map{{"mode", roce.mode.empty() ? "off" : roce.mode}};
   if (!roce.trust.empty()) map.emplace("trust", roce.trust);
   if (!roce.congestion_mode.empty()) map.emplace("congestion_mode", roce.congestion_mode);
-  List pfc;
-  for (const std::int64_t each : roce.pfc)
-    pfc.emplace_back(each);
-  map.emplace("pfc", std::move(pfc));
+  map.emplace("pfc", to_list(roce.pfc));
   return map;
 }
 

@@ -12,6 +12,7 @@
 #include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
@@ -320,9 +321,6 @@ Value to_value(const OnyxShow& show) {
   if (show.form != OnyxForm::sections) return map;
   List sections;
   for (const OnyxSection& section : show.sections) {
-    List headings;
-    for (const std::string& heading : section.headings)
-      headings.emplace_back(heading);
     List entries;
     for (const OnyxEntry& entry : section.entries) {
       Map value{
@@ -332,7 +330,7 @@ Value to_value(const OnyxShow& show) {
       entries.emplace_back(std::move(value));
     }
     sections.emplace_back(
-        Map{{"headings", std::move(headings)},
+        Map{{"headings", to_list(section.headings)},
             {"entries", std::move(entries)},
             {"line", static_cast<std::int64_t>(section.line)}});
   }

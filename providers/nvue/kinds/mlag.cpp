@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"
@@ -24,9 +25,7 @@ Reading reading_in(const Value& tree, const std::string& attribute, const Value&
   if (attribute == kPeerlink) {
     const std::vector<std::string> members = members_of(tree, kPeerlink);
     if (members.empty()) return Reading::absent();
-    List list;
-    for (const std::string& port : members)
-      list.emplace_back(written_port(port));
+    List list = to_list(members, written_port);
     // A set: the order of the document is as good as any.
     const List* wanted = desired.as_list();
     const bool same = wanted != nullptr &&

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/nvue/parsers/nvue_json.hpp"
 #include "providers/nvue/parsers/nvue_parts.hpp"
 
@@ -16,14 +17,6 @@ using nvue_parts::with_line;
 using nvue_parts::wrong;
 
 namespace {
-
-void put(Map& map, const char* key, const std::string& text) {
-  if (!text.empty()) map.emplace(key, text);
-}
-
-void put(Map& map, const char* key, const std::optional<bool>& flag) {
-  if (flag) map.emplace(key, *flag);
-}
 
 // A number, or its digits: NVOS writes some numbers as text (E-nvos-sm).
 Result<std::optional<std::int64_t>> number_at(

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/cards.hpp"
@@ -39,10 +40,7 @@ Value card_value(const EsxCard& found) {
 Value cards_value(const NodeFacts& facts) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   if (!cards) return unknown(cards.error());
-  List list;
-  for (const EsxCard& card : *cards)
-    list.push_back(card_value(card));
-  return list;
+  return to_list(*cards, card_value);
 }
 
 // The list `key` of what `parse` reads.

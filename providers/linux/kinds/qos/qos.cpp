@@ -12,6 +12,7 @@
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/observation.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/qos/port_qos.hpp"
@@ -74,13 +75,6 @@ std::vector<std::int64_t> integers(const Value* value) {
   return found;
 }
 
-Value list_of(const std::vector<std::int64_t>& values) {
-  List list;
-  for (const std::int64_t each : values)
-    list.emplace_back(each);
-  return list;
-}
-
 // The DSCPs of the two and the attributes that have their priorities.
 constexpr std::pair<std::string_view, std::string_view> kMarks[] = {
     {keys::kRoceDscp, kRocePriority}, {keys::kCnpDscp, kCnpPriority}};
@@ -106,7 +100,7 @@ Reading persistent_reading(
     const Resource& resource, std::string_view attribute, const QosValues& values) {
   if (attribute == kDcbx) return maybe(values.dcbx);
   if (attribute == kTrust) return maybe(values.trust);
-  if (attribute == kPfc) return values.pfc ? Reading::of(list_of(*values.pfc)) : Reading::absent();
+  if (attribute == kPfc) return values.pfc ? Reading::of(to_list(*values.pfc)) : Reading::absent();
   if (attribute == kCnpDscp) return maybe(values.cnp_dscp);
   if (attribute == kTos) return maybe(values.tos);
   if (attribute == kEcn) {
@@ -149,7 +143,7 @@ Reading running_reading(const Resource& resource, std::string_view attribute, co
   if (!port.why.empty()) return Reading::unknown(port.why);
   if (attribute == kDcbx) return maybe(port.dcbx);
   if (attribute == kTrust) return maybe(port.trust);
-  if (attribute == kPfc) return port.pfc ? Reading::of(list_of(*port.pfc)) : Reading::absent();
+  if (attribute == kPfc) return port.pfc ? Reading::of(to_list(*port.pfc)) : Reading::absent();
   for (const auto& [dscp, priority] : kMarks) {
     if (attribute == priority) return maybe(priority_in(resource, dscp, port.dscp_priorities));
   }
@@ -232,7 +226,7 @@ Map recorded(const QosValues& values) {
   Map before;
   if (!values.dcbx.empty()) before.emplace(kDcbx, values.dcbx);
   if (!values.trust.empty()) before.emplace(kTrust, values.trust);
-  if (values.pfc) before.emplace(kPfc, list_of(*values.pfc));
+  if (values.pfc) before.emplace(kPfc, to_list(*values.pfc));
   if (values.cnp_dscp) before.emplace(kCnpDscp, *values.cnp_dscp);
   Map ecn;
   for (const auto& [priority, on] : values.ecn)

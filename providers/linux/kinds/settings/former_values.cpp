@@ -7,6 +7,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
@@ -26,13 +27,6 @@ Names names_in(const Map& map, std::string_view key) {
   for (const Value& each : list == nullptr ? List{} : *list)
     names.insert(to_text(each));
   return names;
-}
-
-List list_of(const Names& names) {
-  List list;
-  for (const std::string& name : names)
-    list.emplace_back(name);
-  return list;
 }
 
 // The boot in which values were given back has ended.
@@ -100,8 +94,8 @@ std::string render(const FormerValues& former, const Change& change, const Card&
   written.desired.clear();
   for (const auto& [name, value] : former.values)
     written.desired.emplace(name, DesiredAttribute{name, {}, {}});
-  if (!former.restore.empty()) written.binding.emplace(keys::kRestore, list_of(former.restore));
-  if (!former.given_back.empty()) written.binding.emplace(kGivenBack, list_of(former.given_back));
+  if (!former.restore.empty()) written.binding.emplace(keys::kRestore, to_list(former.restore));
+  if (!former.given_back.empty()) written.binding.emplace(kGivenBack, to_list(former.given_back));
   if (!card.serial.empty()) written.binding.emplace(kSerial, card.serial);
   Map before;
   for (const auto& [name, value] : former.values)
@@ -165,7 +159,7 @@ std::vector<Resource> left_settings(std::span<const Resource> wanted, const Node
     if (orphan.desired.empty()) continue;
     orphan.binding.insert_or_assign(std::string{keys::kFormer}, std::move(values));
     orphan.binding.insert_or_assign(std::string{keys::kPresent}, std::move(present));
-    orphan.binding.insert_or_assign(std::string{keys::kRestore}, list_of(former->restore));
+    orphan.binding.insert_or_assign(std::string{keys::kRestore}, to_list(former->restore));
     left.push_back(std::move(orphan));
   }
   return left;
@@ -182,7 +176,7 @@ LayeredReading restore_reading(
   return {
       std::nullopt,
       std::nullopt,
-      former->restore.empty() ? Reading::absent() : Reading::of(list_of(former->restore))};
+      former->restore.empty() ? Reading::absent() : Reading::of(to_list(former->restore))};
 }
 
 bool keep_former_values(

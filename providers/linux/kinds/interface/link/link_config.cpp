@@ -8,6 +8,7 @@
 
 #include "engine/model/address.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 
 namespace fabric::providers {
@@ -86,14 +87,6 @@ BondConfig bond_of(const Resource& resource, const LinkTarget& target) {
   return bond;
 }
 
-void put(Map& map, const char* key, const std::string& value) {
-  if (!value.empty()) map.emplace(key, value);
-}
-
-void put(Map& map, const char* key, const std::optional<std::int64_t>& value) {
-  if (value) map.emplace(key, *value);
-}
-
 void put_bond(Map& map, const BondConfig& bond, const LinkTarget& target) {
   put(map, "mode", bond.mode);
   put(map, "miimon", bond.miimon);
@@ -147,10 +140,7 @@ Value route_value(const Route& route) {
   if (route.hops.empty()) {
     entry.emplace("via", route.via);
   } else {
-    List hops;
-    for (const std::string& hop : route.hops)
-      hops.emplace_back(hop);
-    entry.emplace("hops", std::move(hops));
+    entry.emplace("hops", to_list(route.hops));
   }
   if (route.metric != 0) entry.emplace("metric", route.metric);
   if (route.table != 0) entry.emplace("table", route.table);
@@ -198,10 +188,7 @@ Map attributes_of(const LinkConfig& config, const LinkTarget& target) {
   map.emplace("addresses", address_list(config.addresses));
   put(map, "gateway", config.gateway);
   put(map, "gateway6", config.gateway6);
-  List routes;
-  for (const Route& route : config.routes)
-    routes.push_back(route_value(route));
-  map.emplace("routes", std::move(routes));
+  map.emplace("routes", to_list(config.routes, route_value));
   put(map, "master", config.master);
   put(map, "ipoib_mode", config.ipoib_mode);
   if (config.bond) put_bond(map, *config.bond, target);
