@@ -9,7 +9,6 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/broadcast_domains.hpp"
-#include "engine/provider/orphan.hpp"
 
 namespace fabric::plans {
 

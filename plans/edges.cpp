@@ -2,13 +2,9 @@
 #include "plans/edges.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,10 +13,8 @@
 #include "engine/graph/dag.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/disruption_hooks.hpp"
 #include "plans/health_gates.hpp"
 #include "plans/hooks.hpp"
-#include "plans/plan.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {

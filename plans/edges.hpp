@@ -5,7 +5,6 @@
 
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "engine/model/spec.hpp"

@@ -4,8 +4,6 @@
 #pragma once
 
 #include <map>
-#include <set>
-#include <utility>
 #include <vector>
 
 #include "engine/base/clock.hpp"

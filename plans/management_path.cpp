@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -4,7 +4,6 @@
 // interface, card or driver of the node may.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"

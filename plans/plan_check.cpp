@@ -10,9 +10,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/disruption_hooks.hpp"
 #include "plans/plan_file.hpp"
-#include "plans/reboots.hpp"
 
 namespace fabric::plans {
 

@@ -3,18 +3,14 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
-#include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
-#include "engine/discovery/snapshot.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
@@ -27,11 +23,9 @@
 #include "plans/interruption/hosts_behind.hpp"
 #include "plans/interruption/left_for_boot.hpp"
 #include "plans/management_path.hpp"
-#include "plans/plan.hpp"
 #include "plans/plan_check.hpp"
 #include "plans/plan_file.hpp"
 #include "plans/plan_nodes.hpp"
-#include "plans/reboots.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
 #include "plans/subnet_traffic.hpp"

@@ -2,7 +2,6 @@
 // Refusal: what the document asks for and no provider does, by the names of its author.
 #pragma once
 
-#include <set>
 #include <string>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #include "plans/waves.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

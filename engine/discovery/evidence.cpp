@@ -5,7 +5,6 @@
 #include <array>
 #include <cstddef>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

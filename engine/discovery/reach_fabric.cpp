@@ -7,7 +7,6 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/parallel.hpp"
 #include "engine/base/text.hpp"

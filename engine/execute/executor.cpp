@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <map>
 #include <memory>
-#include <set>
 #include <string_view>
 #include <unordered_map>
 
@@ -15,7 +14,6 @@
 #include "engine/execute/action/conditions.hpp"
 #include "engine/execute/action/former_values.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "plans/health_gates.hpp"
 
 namespace fabric::execute {
 

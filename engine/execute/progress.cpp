@@ -5,21 +5,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <deque>
-#include <limits>
 #include <map>
-#include <optional>
-#include <set>
-#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "plans/plan.hpp"
 
 namespace fabric::execute {
 

@@ -18,7 +18,6 @@
 
 #include <limits>
 #include <memory>
-#include <optional>
 #include <set>
 #include <string>
 #include <vector>

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <string_view>
 #include <utility>
 
 #include <fcntl.h>
@@ -13,7 +12,6 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-#include "engine/base/file_descriptor.hpp"
 #include "engine/files/beneath.hpp"
 #include "engine/files/place.hpp"
 

@@ -8,16 +8,13 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
-#include <string>
 
 #include <fmt/format.h>
 #include <infiniband/ibnetdisc.h>
 #include <infiniband/mad.h>
 #include <infiniband/umad.h>
 
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
-#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::ibnet {
 

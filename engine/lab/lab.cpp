@@ -2,8 +2,6 @@
 #include "engine/lab/lab.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
 #include <utility>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 #include "engine/lab/lab_spec.hpp"
 
 #include <array>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/lab/work.hpp"
 
-#include <string_view>
-
 #include <fmt/format.h>
 
 #include "engine/base/overloaded.hpp"
 #include "engine/base/text.hpp"
-#include "engine/lab/lab.hpp"
-#include "engine/lab/machine/machine.hpp"
 #include "engine/remote/conversation.hpp"
-#include "engine/remote/step.hpp"
 
 namespace fabric::lab {
 

@@ -3,10 +3,8 @@
 // as a whole. Private to engine/lab except for its types.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
-#include <variant>
 
 #include "engine/lab/lab.hpp"
 #include "engine/lab/machine/machine.hpp"

@@ -2,7 +2,6 @@
 // LabDirectory: the files of a running lab, and the lock that says that it runs.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "engine/base/file_descriptor.hpp"

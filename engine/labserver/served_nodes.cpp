@@ -2,17 +2,13 @@
 #include "engine/labserver/served_nodes.hpp"
 
 #include <cerrno>
-#include <string>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 
-#include "engine/base/file_descriptor.hpp"
-#include "engine/base/result.hpp"
 #include "engine/files/write.hpp"
 #include "engine/labserver/keys.hpp"
 

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/address.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include <arpa/inet.h>
 #include <fmt/format.h>
 

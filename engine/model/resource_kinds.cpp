@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 
 #include "engine/base/text.hpp"
 

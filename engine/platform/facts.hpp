@@ -3,11 +3,9 @@
 // facts that were saved plan the same as the live node; nothing here depends on fabric's version.
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/base/error.hpp"
 #include "engine/base/node_name.hpp"

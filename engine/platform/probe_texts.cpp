@@ -2,7 +2,6 @@
 #include "engine/platform/probe_texts.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/platform/utf8.hpp"

@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <iterator>
 #include <map>
-#include <set>
 #include <span>
 #include <utility>
 

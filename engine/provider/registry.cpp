@@ -2,7 +2,6 @@
 #include "engine/provider/registry.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "engine/base/check.hpp"

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/expand/expand.hpp"
 #include "engine/platform/host_platform.hpp"
 #include "engine/remote/perform.hpp"
 

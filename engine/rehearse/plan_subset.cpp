@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/plan_subset.hpp"
 
-#include <algorithm>
 #include <map>
 
 #include "plans/plan_file.hpp"

@@ -3,7 +3,6 @@
 // are cut, subnets without a manager.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <set>
 #include <string>

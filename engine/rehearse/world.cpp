@@ -2,7 +2,6 @@
 #include "engine/rehearse/world.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include <fmt/format.h>
 

@@ -4,13 +4,11 @@
 #include <array>
 #include <map>
 #include <set>
-#include <string>
 
 #include <fmt/format.h>
 
 #include "engine/base/printable.hpp"
 #include "engine/graphviz/svg.hpp"
-#include "engine/model/spec.hpp"
 #include "engine/report/diagnostics/github.hpp"
 #include "engine/report/diagnostics/json.hpp"
 #include "engine/report/diagnostics/junit.hpp"
@@ -31,7 +29,6 @@
 #include "engine/report/verify/work_order_csv.hpp"
 #include "engine/report/verify/work_order_html.hpp"
 #include "engine/value/json.hpp"
-#include "plans/plan.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::report {

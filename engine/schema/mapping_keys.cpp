@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -16,9 +16,6 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include "engine/base/result.hpp"
-#include "engine/ssh/config/destination.hpp"
-#include "engine/ssh/environment.hpp"
 #include "engine/ssh/failure.hpp"
 
 namespace fabric::ssh {

@@ -6,11 +6,9 @@
 #include <condition_variable>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
-#include <string>
 #include <thread>
 #include <tuple>
 #include <utility>
@@ -23,11 +21,9 @@
 #include "engine/files/read.hpp"
 #include "engine/remote/observed_runner.hpp"
 #include "engine/remote/perform.hpp"
-#include "engine/remote/runner.hpp"
 #include "engine/ssh/blocked_signals.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
-#include "engine/ssh/config/target.hpp"
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/failure.hpp"
 #include "engine/ssh/jump_host.hpp"

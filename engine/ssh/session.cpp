@@ -7,7 +7,6 @@
 #include <cstring>
 #include <new>
 #include <span>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,11 +18,7 @@
 #include <sys/un.h>
 
 #include "engine/base/file_descriptor.hpp"
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
-#include "engine/ssh/connect.hpp"
-#include "engine/ssh/environment.hpp"
-#include "engine/ssh/failure.hpp"
 #include "engine/ssh/host_key.hpp"
 
 namespace fabric::ssh {

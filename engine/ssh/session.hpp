@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "engine/base/result.hpp"
 #include "engine/remote/runner.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/subnet/node_description.hpp"
 
-#include <algorithm>
 #include <optional>
 #include <vector>
 

@@ -2,7 +2,6 @@
 // Value: the dynamic tree that desired and observed state share, and what JSON is read into.
 #pragma once
 
-#include <compare>
 #include <cstdint>
 #include <map>
 #include <string>

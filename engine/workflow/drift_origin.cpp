@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/base/text.hpp"
 
 namespace fabric::workflow {
 

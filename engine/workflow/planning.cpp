@@ -12,7 +12,6 @@
 #include "engine/base/text.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/discovery/reach_fabric.hpp"
-#include "engine/discovery/snapshot.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/rules/facts.hpp"

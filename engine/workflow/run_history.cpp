@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/workflow/run_history.hpp"
 
-#include <algorithm>
 #include <set>
 
 namespace fabric::workflow {

@@ -6,7 +6,6 @@
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "engine/execute/journal/journal_read.hpp"
 #include "engine/model/resource.hpp"

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 
 namespace fabric::workflow {

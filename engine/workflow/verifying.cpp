@@ -2,23 +2,16 @@
 #include "engine/workflow/verifying.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
-#include "engine/base/random.hpp"
 #include "engine/discovery/evidence.hpp"
-#include "engine/model/spec.hpp"
 #include "engine/provider/node_platforms.hpp"
-#include "engine/provider/registry.hpp"
-#include "engine/remote/runner.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/failover/manager_failover.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
@@ -29,7 +22,6 @@
 #include "engine/verify/subnet/managers.hpp"
 #include "engine/verify/subnet/stray_managers.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
-#include "engine/workflow/listener.hpp"
 #include "engine/workflow/run_on_nodes.hpp"
 
 namespace fabric::workflow {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
-#include <utility>
 
 #include "engine/yaml/parse.hpp"
 #include "engine/yaml/printer.hpp"

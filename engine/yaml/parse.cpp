@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
 #include <exception>
 #include <istream>
 #include <new>
@@ -19,7 +17,6 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/yaml/extent.hpp"
 #include "engine/yaml/syntax_message.hpp"
 #include "engine/yaml/tree_builder.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that stand behind their key: scalars over several lines, and brackets.
 #include <algorithm>
-#include <optional>
 #include <string>
 #include <string_view>
 

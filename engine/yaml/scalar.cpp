@@ -2,7 +2,6 @@
 #include "engine/yaml/scalar.hpp"
 
 #include <charconv>
-#include <cmath>
 
 #include "engine/base/text.hpp"
 #include "engine/yaml/number_form.hpp"

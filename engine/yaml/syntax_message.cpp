@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -2,9 +2,6 @@
 #include "plans/changes/candidate.hpp"
 
 #include <algorithm>
-#include <map>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 

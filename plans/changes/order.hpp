@@ -4,7 +4,6 @@
 
 #include <set>
 #include <utility>
-#include <vector>
 
 #include "engine/model/resource.hpp"
 

@@ -2,7 +2,6 @@
 #include "plans/interruption/paths_lost.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

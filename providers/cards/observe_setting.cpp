@@ -2,7 +2,6 @@
 #include "providers/cards/observe_setting.hpp"
 
 #include <algorithm>
-#include <optional>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
-#include "providers/parsers/rdma_tools.hpp"
 #include "providers/platform_entry.hpp"
 
 namespace fabric::providers {

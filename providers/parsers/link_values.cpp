@@ -3,7 +3,6 @@
 
 #include <cmath>
 #include <optional>
-#include <string>
 
 #include "engine/platform/link_tools/link_tools.hpp"
 #include "engine/value/lists.hpp"

@@ -2,10 +2,7 @@
 #include "engine/cli/session/connect.hpp"
 
 #include <cstdlib>
-#include <functional>
 #include <utility>
-#include <variant>
-#include <vector>
 
 #include <fmt/format.h>
 

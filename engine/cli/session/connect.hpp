@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <variant>
-#include <vector>
 
 #include "engine/base/secret.hpp"
 #include "engine/cli/terminal/context.hpp"

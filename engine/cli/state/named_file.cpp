@@ -4,7 +4,6 @@
 #include <cctype>
 #include <cerrno>
 #include <filesystem>
-#include <optional>
 #include <system_error>
 
 #include <fcntl.h>

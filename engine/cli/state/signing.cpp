@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/signing.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/base/limits.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/named_file.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <set>
@@ -9,9 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/base/limits.hpp"
 #include "engine/base/source.hpp"
-#include "engine/base/text.hpp"
 #include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/plan_now.hpp"

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/cli/state/document.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/read.hpp"
 #include "engine/value/json.hpp"

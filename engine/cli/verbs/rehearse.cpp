@@ -20,7 +20,6 @@
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/rehearse/rehearse_json.hpp"
-#include "engine/workflow/discovering.hpp"
 #include "plans/plan_file.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
 

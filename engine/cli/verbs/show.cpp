@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/cli/input/plan_input.hpp"
-#include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"

@@ -4,8 +4,6 @@
 // parents, then children, then the host.
 #include "engine/description/foreign/ansible.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

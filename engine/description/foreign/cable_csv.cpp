@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lists of cables: UFM's NDT and SONiC's lab links, which share their columns, and NetBox's two
 // forms, a row for each cable and a row for each end. Columns go by their names, never by place.
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/description/foreign/formats.hpp"
 
-#include <algorithm>
-
 #include "engine/base/text.hpp"
 #include "engine/description/foreign/reading.hpp"
 

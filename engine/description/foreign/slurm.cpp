@@ -7,7 +7,6 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
-#include "engine/description/foreign/cabling.hpp"
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/foreign/reading.hpp"
 #include "engine/model/node_set.hpp"

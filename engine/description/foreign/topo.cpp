@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <array>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/foreign/formats.hpp"

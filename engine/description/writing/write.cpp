@@ -5,14 +5,11 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/description/description.hpp"
 #include "engine/description/names.hpp"
 #include "engine/description/writing/node_lines.hpp"
 #include "engine/description/writing/patterns.hpp"

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/yaml/scalar.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/provider/action_methods.hpp"
-#include "plans/reboots.hpp"
 
 namespace fabric::execute {
 

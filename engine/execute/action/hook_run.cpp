@@ -6,9 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/secrets/redaction.hpp"
-#include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::execute {

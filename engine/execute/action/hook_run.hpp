@@ -3,8 +3,6 @@
 // record on the node that says that the second one is owed (provider/disruption_hooks.hpp).
 #pragma once
 
-#include <memory>
-
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/work_run.hpp"
 

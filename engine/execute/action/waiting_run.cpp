@@ -7,8 +7,6 @@
 #include "engine/base/text.hpp"
 #include "engine/execute/action/work_run.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/action_methods.hpp"
-#include "plans/health_gates.hpp"
 
 namespace fabric::execute {
 

@@ -7,7 +7,6 @@
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "plans/reboots.hpp"
 
 namespace fabric::execute {
 

@@ -2,7 +2,6 @@
 #include "engine/execute/guard/orphaned_guards.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <map>
-#include <vector>
 
 #include "engine/base/random.hpp"
 #include "engine/execute/lease/leases.hpp"

@@ -9,10 +9,7 @@
 #include "engine/execute/action/work_run.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/provider/disruption_hooks.hpp"
 #include "engine/remote/shell.hpp"
-#include "plans/health_gates.hpp"
-#include "plans/reboots.hpp"
 
 namespace fabric::execute {
 

@@ -3,8 +3,6 @@
 // postconditions.
 #pragma once
 
-#include <vector>
-
 #include "engine/execute/action/reading_run.hpp"
 #include "engine/execute/reboot/reboot.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/text.hpp"
 #include "engine/lab/wire/world.hpp"
 
 namespace fabric::lab {

@@ -3,7 +3,6 @@
 // their ports, a channel adapter for the port that it was reached by.
 #include <algorithm>
 
-#include "engine/base/text.hpp"
 #include "engine/lab/wire/world.hpp"
 #include "engine/model/switch_port.hpp"
 

@@ -2,7 +2,6 @@
 // World: the cables between simulated hosts, and the frames that really cross them.
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>

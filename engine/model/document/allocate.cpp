@@ -6,7 +6,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/document/decode_ip.hpp"
 
-#include <optional>
-
 #include <fmt/format.h>
 
 #include "engine/model/document/allocate.hpp"

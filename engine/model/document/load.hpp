@@ -3,7 +3,6 @@
 // decode, judge by rules. Pure; the caller has read the files into `sources`.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"

@@ -6,7 +6,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
 #include "engine/model/document/endpoint.hpp"
 #include "engine/model/document/layers.hpp"

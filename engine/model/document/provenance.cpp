@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <optional>
 #include <set>
-#include <vector>
 
 #include <fmt/format.h>
 

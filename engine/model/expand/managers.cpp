@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/ndr.hpp"
 #include "engine/model/opensm_options.hpp"

@@ -2,7 +2,6 @@
 // Results that expansion computes once for the document: the members of each network, the managers
 // of each subnet.
 #include <algorithm>
-#include <tuple>
 
 #include "engine/model/expand/parts.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "engine/model/expand/bond_ends.hpp"
 #include "engine/model/expand/parts.hpp"
-#include "engine/model/switch_port.hpp"
 
 namespace fabric::expansion {
 

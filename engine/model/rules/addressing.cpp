@@ -2,7 +2,6 @@
 // IP addresses: each used once, inside its subnet, subnets apart.
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>

@@ -2,7 +2,6 @@
 // Mode lag: bonds, and RoCE LAG where card and policy allow it. The evidence is docs/evidence.md,
 // bonds.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 

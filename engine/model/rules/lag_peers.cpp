@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mode lag, the other end: switches and hosts that a bond is cabled to.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 

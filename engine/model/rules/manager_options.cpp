@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mode infiniband: options of OpenSM's file that a document may not set, and where it may not.
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 // Hosts that forward: subnets of cables, loopbacks, and whether each reaches each.
 #include "engine/model/topology/transit.hpp"
 
-#include <algorithm>
 #include <set>
 #include <string>
 

@@ -2,8 +2,6 @@
 #include "engine/model/topology/reachability.hpp"
 
 #include <algorithm>
-#include <cstdint>
-#include <optional>
 
 namespace fabric::reach {
 

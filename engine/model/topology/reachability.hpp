@@ -5,7 +5,6 @@
 // count: each takes the way that its own host's routes say.
 #pragma once
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>

@@ -2,7 +2,6 @@
 #include "engine/model/topology/transit.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace fabric {
 

@@ -12,7 +12,6 @@
 
 #include <compare>
 #include <cstddef>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/report/diagnostics/place.hpp"
 
 namespace fabric::report {

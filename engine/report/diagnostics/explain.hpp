@@ -2,7 +2,6 @@
 // What a rule means and why a value is what it is, for people.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "engine/base/source.hpp"

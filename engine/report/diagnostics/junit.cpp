@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/diagnostics/junit.hpp"
 
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>

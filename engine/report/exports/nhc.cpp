@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Check lines of LBNL Node Health Check (E-nhc-lines): what the document tells by names that hold
 // on the node. Which device a port becomes is known only where the document names it.
-#include <algorithm>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>

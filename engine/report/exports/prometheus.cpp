@@ -3,7 +3,6 @@
 // document says of it as labels.
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/report/exports/cabling.hpp"
 #include "engine/report/exports/exports.hpp"
 #include "engine/value/json.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/report/dot.hpp"
 #include "engine/report/exports/cabling.hpp"
 #include "engine/report/exports/exports.hpp"

@@ -3,14 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <deque>
 #include <map>
 #include <numbers>
 #include <set>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <map>
 #include <set>
-#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,8 +20,6 @@
 #include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/plan/plan_paths.hpp"
 #include "engine/report/plan/withheld_text.hpp"
-#include "plans/health_gates.hpp"
-#include "plans/plan.hpp"
 
 namespace fabric::report {
 

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/rehearse/rehearse_text.hpp"
 
-#include <algorithm>
 #include <map>
 
-#include <fmt/format.h>
-
-#include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/report/plan/plan_paths.hpp"
 #include "engine/report/plan/plan_text.hpp"

@@ -2,7 +2,6 @@
 #include "engine/report/run/progress_text.hpp"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/verify/any_loss_text.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 

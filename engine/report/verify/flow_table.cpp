@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/report/tables/csv.hpp"
 #include "engine/report/terminal/style.hpp"
 #include "engine/value/lists.hpp"

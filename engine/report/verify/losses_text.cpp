@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/value/lists.hpp"
 

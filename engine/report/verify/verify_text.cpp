@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/verify/flow_table.hpp"
 #include "engine/report/verify/link_table.hpp"

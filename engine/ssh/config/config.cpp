@@ -4,9 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 #include <glob.h>
@@ -14,7 +11,6 @@
 #include <unistd.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/files/read.hpp"
 #include "engine/ssh/config/pattern.hpp"

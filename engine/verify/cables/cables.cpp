@@ -8,7 +8,6 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -17,7 +16,6 @@
 #include "engine/model/spec.hpp"
 #include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/cables/speed_text.hpp"
-#include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
 

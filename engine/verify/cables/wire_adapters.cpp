@@ -3,15 +3,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
-#include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/spec.hpp"
 
 namespace fabric::verify {
 

@@ -2,9 +2,7 @@
 #include "engine/verify/cables/wire_cables.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
-#include <string>
 #include <tuple>
 #include <utility>
 
@@ -12,7 +10,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/verify/cables/speed_text.hpp"
-#include "engine/verify/cables/wire_ports.hpp"
 
 namespace fabric::verify {
 

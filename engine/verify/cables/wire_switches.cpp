@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/cables/wire_switches.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

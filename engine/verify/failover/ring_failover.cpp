@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/failover/ring_failover.hpp"
 
-#include <algorithm>
 #include <optional>
-#include <set>
 #include <string>
 
 #include <fmt/format.h>
 
 #include "engine/discovery/reach_fabric.hpp"
-#include "engine/model/node_set_text.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {

@@ -10,12 +10,8 @@
 #include <string>
 #include <tuple>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
-
-#include "engine/verify/flows/flow.hpp"
-#include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {
 

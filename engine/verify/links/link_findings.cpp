@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/pcie.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 #include "engine/verify/links/link_limits.hpp"
 #include "engine/verify/links/links.hpp"

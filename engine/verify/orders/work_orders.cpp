@@ -2,9 +2,7 @@
 #include "engine/verify/orders/work_orders.hpp"
 
 #include <algorithm>
-#include <array>
 #include <map>
-#include <optional>
 #include <set>
 #include <utility>
 

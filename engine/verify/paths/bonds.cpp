@@ -2,10 +2,8 @@
 #include "engine/verify/paths/bonds.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string_view>
-#include <utility>
 
 #include "engine/provider/bond_faults.hpp"
 #include "engine/verify/paths/bond_peers.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/verify/subnet/stray_managers.hpp"
 
-#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/discovery/evidence.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
 #include "engine/verify/subnet/external_manager.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"

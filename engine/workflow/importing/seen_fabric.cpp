@@ -6,12 +6,10 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/description/description.hpp"
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/address.hpp"

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <map>
 
 #include "engine/base/text.hpp"
 #include "providers/esx/answer.hpp"

@@ -2,7 +2,6 @@
 #include "providers/esx_classic/kinds/host.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

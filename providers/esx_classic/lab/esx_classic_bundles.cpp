@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "providers/esx_classic/lab/esx_classic_machine.hpp"
 #include "providers/esx_classic/lab/esx_classic_programs.hpp"
 

@@ -159,10 +159,6 @@ std::string EsxClassicMachine::options(const std::string& module) const {
   return configured(module_key(module, "options"));
 }
 
-bool EsxClassicMachine::is_3() const {
-  return read_file(kRelease).value_or("").find("Server 3") != std::string::npos;
-}
-
 bool EsxClassicMachine::in_maintenance() const {
   return configured("/system/maintenance") == "true";
 }

@@ -45,7 +45,6 @@ class EsxClassicMachine final : public LinuxMachine {
   std::vector<std::string> modules() const;
   bool is_enabled(const std::string& module) const;
   std::string options(const std::string& module) const;
-  bool is_3() const;  // ESX 3.5
   bool in_maintenance() const;
 
   std::unique_ptr<SavedState> save() const override;

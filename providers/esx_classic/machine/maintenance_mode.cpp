@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esx_classic/machine/maintenance_mode.hpp"
 
-#include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esx_classic/machine/sh/scripts.hpp"
 
 namespace fabric::platform {

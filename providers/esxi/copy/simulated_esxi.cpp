@@ -12,7 +12,6 @@
 #include "providers/esx/module_options.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds/cards.hpp"
-#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 

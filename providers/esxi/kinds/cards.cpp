@@ -2,8 +2,6 @@
 #include "providers/esxi/kinds/cards.hpp"
 
 #include <algorithm>
-#include <map>
-#include <tuple>
 
 #include <fmt/format.h>
 

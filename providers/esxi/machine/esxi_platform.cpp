@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <string_view>
-#include <utility>
 
 #include "engine/base/text.hpp"
 #include "engine/platform/facts.hpp"

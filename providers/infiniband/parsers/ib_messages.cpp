@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"
-#include "engine/base/text.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

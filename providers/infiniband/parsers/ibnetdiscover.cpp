@@ -2,14 +2,11 @@
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <unordered_map>
 
 #include <fmt/format.h>
 
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
-#include "engine/subnet/observed_topology.hpp"
 #include "providers/infiniband/parsers/ib_messages.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover_topology.hpp"
 #include "providers/parsers/line_cursor.hpp"

@@ -3,17 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <iterator>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/value/lists.hpp"
 #include "providers/parsers/lines.hpp"

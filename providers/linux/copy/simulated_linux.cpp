@@ -11,7 +11,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/lab/lab_spec.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/spec.hpp"

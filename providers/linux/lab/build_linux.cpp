@@ -2,7 +2,6 @@
 // From a node of the document and lab.yaml to a simulated Linux host.
 #include "providers/linux/lab/build_linux.hpp"
 
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>

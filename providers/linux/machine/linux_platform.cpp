@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -13,7 +12,6 @@
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/pending_boot.hpp"
-#include "engine/platform/probe.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/machine/identity.hpp"
 #include "providers/linux/machine/link_probes.hpp"

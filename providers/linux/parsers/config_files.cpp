@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/parsers/config_files.hpp"
 
-#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/mlnx_os/kinds/lines.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

@@ -10,7 +10,6 @@
 #include "engine/model/names.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/infiniband/member_guid.hpp"
-#include "providers/mlnx_os/kinds/switch_facts.hpp"
 
 namespace fabric::providers::onyx {
 

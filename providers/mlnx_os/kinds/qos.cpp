@@ -2,9 +2,6 @@
 // Lossless RoCE: one mode for all ports (E-qos-switch).
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/base/text.hpp"
 #include "engine/provider/orphan.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"

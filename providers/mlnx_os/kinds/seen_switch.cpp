@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the facts of a switch with MLNX-OS or Onyx say that a document could say.
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 #include "providers/mlnx_os/lab/prompt.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

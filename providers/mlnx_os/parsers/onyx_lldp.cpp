@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/mlnx_os/parsers/onyx_lldp.hpp"
 
-#include "engine/base/text.hpp"
 #include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/parsers/lines.hpp"
 

@@ -4,12 +4,9 @@
 #include <algorithm>
 #include <array>
 #include <span>
-#include <string_view>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/lists.hpp"

@@ -8,7 +8,6 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/switch_port.hpp"
-#include "engine/provider/bindings.hpp"
 #include "engine/subnet/link.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/rows.hpp"

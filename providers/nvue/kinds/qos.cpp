@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lossless RoCE: one mode for all ports (E-qos-switch).
-#include <algorithm>
-
-#include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/provider/orphan.hpp"

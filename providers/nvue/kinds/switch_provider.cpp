@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "engine/model/resource_keys.hpp"
-#include "engine/model/switch_port.hpp"
 #include "engine/provider/vlans_apart.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 

@@ -6,7 +6,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/model/switch_port.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/rows.hpp"
 #include "providers/nvue/kinds/switch_facts.hpp"

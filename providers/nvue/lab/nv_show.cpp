@@ -2,8 +2,6 @@
 // `nv show ...`: how the switch runs. Only what is asked for as JSON is played; tables are not.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/nvue/lab/nvue_machine.hpp"

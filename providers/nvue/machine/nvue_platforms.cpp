@@ -3,12 +3,8 @@
 
 #include <algorithm>
 #include <iterator>
-#include <string>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/nvue/machine/rollback_timer.hpp"

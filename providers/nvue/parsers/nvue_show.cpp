@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/value/json.hpp"
 #include "engine/value/lists.hpp"
 #include "providers/nvue/parsers/nvue_json.hpp"
 #include "providers/nvue/parsers/nvue_parts.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstring>
 #include <initializer_list>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,7 +11,6 @@
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
 #include "engine/platform/utf8.hpp"
-#include "engine/remote/shell.hpp"
 #include "providers/posix/machine/sh/scripts.hpp"
 
 namespace fabric::platform {

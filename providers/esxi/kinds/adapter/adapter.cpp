@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/value/lists.hpp"
 #include "providers/cards/observe_adapters.hpp"
 #include "providers/esx/answer.hpp"

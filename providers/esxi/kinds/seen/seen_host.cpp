@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "providers/cards/card_query.hpp"
 #include "providers/cards/seen_card.hpp"
 #include "providers/esx/answer.hpp"

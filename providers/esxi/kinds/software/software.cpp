@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/rows.hpp"

@@ -3,7 +3,6 @@
 // ours over a boot (E-esxi-files), but advanced settings (E-esxi-advanced).
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

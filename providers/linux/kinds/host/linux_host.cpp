@@ -13,11 +13,9 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/description/names.hpp"
 #include "engine/model/hardware.hpp"
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource.hpp"
-#include "engine/platform/facts.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "providers/cards/seen_card.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
@@ -27,7 +25,6 @@
 #include "providers/linux/machine/link_probes.hpp"
 #include "providers/parsers/ip_json.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
-#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {
 

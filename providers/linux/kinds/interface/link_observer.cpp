@@ -20,7 +20,6 @@
 #include "providers/linux/kinds/interface/link_statements.hpp"
 #include "providers/linux/kinds/interface/live_claims.hpp"
 #include "providers/linux/kinds/interface/statements/file_statement.hpp"
-#include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {
 

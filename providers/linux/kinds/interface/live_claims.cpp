@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cctype>
 #include <iterator>
-#include <string_view>
 
 #include <fmt/format.h>
 

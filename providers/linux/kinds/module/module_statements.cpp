@@ -2,7 +2,6 @@
 #include "providers/linux/kinds/module/module_statements.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>

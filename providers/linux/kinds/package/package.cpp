@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds/port/name_file.hpp"
 
-#include <optional>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/value/lists.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/kinds/package/package_database.hpp"
 #include "providers/linux/kinds/rows.hpp"

@@ -28,7 +28,6 @@
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/linux/kinds/sriov/function_rules.hpp"
 #include "providers/linux/kinds/sriov/virtual_functions.hpp"
-#include "providers/linux/parsers/ini_file.hpp"
 
 namespace fabric::providers {
 

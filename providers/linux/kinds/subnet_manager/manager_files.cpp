@@ -2,7 +2,6 @@
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
-#include "engine/provider/peers.hpp"
 #include "providers/infiniband/member_guid.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 

@@ -2,16 +2,11 @@
 #include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 
 #include <algorithm>
-#include <map>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/model/resource.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/provider/statements.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"
 #include "providers/linux/kinds/subnet_manager/option_statements.hpp"

@@ -11,7 +11,6 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/file_digests.hpp"
-#include "engine/provider/peers.hpp"
 #include "engine/provider/statements.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <array>
 #include <set>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "engine/provider/peers.hpp"
 #include "engine/provider/statements.hpp"
 #include "providers/infiniband/member_guid.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"

@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // dpkg dpkg-query apt-get apt-cache, as Debian 12 has them.
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -2,8 +2,6 @@
 // sed: s///, p, d, q, n-th line and /regex/ addresses, ranges, -n -e -E -i.
 #include <cctype>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"

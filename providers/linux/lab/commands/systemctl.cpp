@@ -8,7 +8,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"
 #include "providers/linux/lab/kernel/links.hpp"

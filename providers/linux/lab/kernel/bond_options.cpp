@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of a bond: names, values, and when the kernel takes them.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 

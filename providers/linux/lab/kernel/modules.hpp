@@ -3,7 +3,6 @@
 // fabric, with the parameters that their sources declare.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

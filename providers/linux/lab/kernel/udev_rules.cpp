@@ -2,7 +2,6 @@
 #include "providers/linux/lab/kernel/udev_rules.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include <fmt/format.h>

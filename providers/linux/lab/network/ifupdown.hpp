@@ -2,7 +2,6 @@
 // ifupdown: /etc/network/interfaces with its sources, ifup and ifdown.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 

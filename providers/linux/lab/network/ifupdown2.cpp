@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/links.hpp"
 
 namespace fabric::lab {

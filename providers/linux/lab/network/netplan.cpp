@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/lab/network/netplan.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "providers/linux/lab/kernel/link_files.hpp"
 #include "providers/linux/lab/kernel/links.hpp"
 #include "providers/linux/lab/network/network_files.hpp"

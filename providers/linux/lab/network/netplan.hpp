@@ -3,7 +3,6 @@
 // systemd-networkd and NetworkManager of them, by `netplan generate` and at boot.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -2,12 +2,9 @@
 #include "providers/linux/lab/network/network_manager.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
 
-#include "engine/lab/machine/network.hpp"
-#include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/ipoib.hpp"

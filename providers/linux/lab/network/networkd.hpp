@@ -2,7 +2,6 @@
 // systemd-networkd, as far as addresses, MTU, bonds and VLANs go.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "engine/lab/machine/network.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of systemd-networkd: .network and .netdev, with their drop-ins.
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/lab/services/manager_units.hpp"
 
-#include <algorithm>
 #include <span>
 
 #include <fmt/format.h>

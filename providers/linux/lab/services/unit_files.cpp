@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/lab/services/unit_files.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

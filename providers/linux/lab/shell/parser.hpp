@@ -2,11 +2,8 @@
 // Shell text to syntax tree.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "engine/base/result.hpp"
 #include "providers/linux/lab/shell/ast.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compound commands: groups, if, loops, case.
-#include <algorithm>
-#include <cctype>
 
 #include "providers/linux/lab/shell/parser_state.hpp"
 

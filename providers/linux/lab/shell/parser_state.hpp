@@ -3,10 +3,8 @@
 // character means in a shell depends on where it stands. Private to shell/parser*.cpp.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "providers/linux/lab/shell/ast.hpp"
 

@@ -36,7 +36,6 @@ class Session {
   Handle open_buffer(std::string content);
   Handle open_inode(InodeNumber inode);
   void close_from(Handle first);  // all handles from this one on
-  Handle open_count() const { return files_.size(); }
   OpenFile& file(Handle handle) { return files_.at(handle); }
   FileError write(Handle handle, std::string_view bytes);
   // Rest of the input.

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/lab/system/base_system.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "providers/linux/lab/network/keyfiles.hpp"

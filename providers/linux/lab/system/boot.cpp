@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"
 #include "providers/linux/machine/paths/decimal.hpp"

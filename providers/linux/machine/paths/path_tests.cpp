@@ -3,16 +3,12 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/platform/port_closing.hpp"
-#include "engine/remote/command.hpp"
-#include "engine/remote/shell.hpp"
 #include "providers/linux/machine/link/link_readings.hpp"
 #include "providers/linux/machine/paths/decimal.hpp"
 #include "providers/linux/machine/paths/flows.hpp"

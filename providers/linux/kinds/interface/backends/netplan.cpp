@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "providers/linux/kinds/interface/backends/backend_table.hpp"
 #include "providers/linux/kinds/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/kinds/interface/backends/netplan_document.hpp"

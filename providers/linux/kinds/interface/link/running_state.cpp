@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <optional>
 #include <set>
 #include <utility>
@@ -13,9 +12,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
 #include "engine/value/json.hpp"
-#include "providers/linux/kinds/interface/link/link_config.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
-#include "providers/parsers/ip_json.hpp"
 #include "providers/parsers/proc_bonding.hpp"
 
 namespace fabric::providers {

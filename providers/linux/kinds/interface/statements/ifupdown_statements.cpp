@@ -2,8 +2,6 @@
 // interfaces(5) of ifupdown with ifenslave, vlan, bridge-utils and resolvconf, and of ifupdown2.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/base/text.hpp"
 #include "providers/linux/kinds/interface/statements/file_statement.hpp"
 #include "providers/linux/parsers/ifupdown_file.hpp"

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // systemd.network(5) and systemd.netdev(5).
-#include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 

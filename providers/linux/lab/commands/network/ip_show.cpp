@@ -2,7 +2,6 @@
 #include "providers/linux/lab/commands/network/ip_show.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -11,7 +10,6 @@
 #include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/lacp.hpp"
-#include "providers/linux/lab/kernel/links.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 
 namespace fabric::lab::commands {

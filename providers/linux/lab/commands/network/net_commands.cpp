@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // ethtool lldpcli
-#include <algorithm>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/network/net_families.hpp"
-#include "providers/linux/lab/kernel/links.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 
 namespace fabric::lab::commands {

@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
-#include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/network/net_families.hpp"
 #include "providers/linux/lab/commands/options.hpp"
 #include "providers/linux/lab/kernel/link_files.hpp"

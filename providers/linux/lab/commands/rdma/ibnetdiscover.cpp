@@ -2,7 +2,6 @@
 // ibnetdiscover, as infiniband-diags 44 prints its topology file.
 #include <fmt/format.h>
 
-#include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/rdma/rdma_families.hpp"
 #include "providers/linux/lab/commands/rdma/umad_port.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // ibstat rdma lspci
-#include <algorithm>
 
 #include <fmt/format.h>
 

@@ -9,7 +9,6 @@
 #include "providers/linux/lab/commands/rdma/opensm_defaults.hpp"
 #include "providers/linux/lab/commands/rdma/rdma_families.hpp"
 #include "providers/linux/lab/commands/rdma/umad_port.hpp"
-#include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 
 namespace fabric::lab::commands {
