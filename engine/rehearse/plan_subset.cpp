@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/rehearse/plan_subset.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "plans/plan_file.hpp"

@@ -7,10 +7,6 @@
 
 namespace fabric::expansion {
 
-namespace {
-
-}  // namespace
-
 void expand_hooks(NodeResources& node) {
   const HooksSpec& hooks = hooks_of(node.scope().spec(), node.node());
   const Sourced<Platform>& platform = node.node().platform;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keys against modes, and what every mode asks of a port's hardware.
+#include <algorithm>
 #include <array>
 #include <optional>
 

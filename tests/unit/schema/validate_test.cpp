@@ -154,7 +154,7 @@ TEST_CASE(
           "5:17 ambiguous-scalar 'off' is false to YAML 1.1 readers and a text to others | quote "
           "it: \"off\"",
           "5:22 unknown-key unknown key 'nonsense' in nodes.a | known keys: adapters, address, "
-          "adopt, hooks, host, labels, mlag, model, modules, network_backend, node_guid, "
+          "adopt, hooks, host, labels, mlag, model, modules, mtu, network_backend, node_guid, "
           "os, "
           "packages, platform, profiles, proof, restore, software, ssh, state, sysctl, "
           "system_name, "

@@ -11,6 +11,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/backends/backend_signs.hpp"
 #include "providers/linux/kinds/interface/link/find_link.hpp"
 #include "providers/linux/kinds/interface/link/link_config.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"

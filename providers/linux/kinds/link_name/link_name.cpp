@@ -10,6 +10,7 @@
 #include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/backends/backend_signs.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 #include "providers/linux/kinds/link_name/name_rollback.hpp"
 #include "providers/linux/kinds/port/name_file.hpp"
