@@ -40,7 +40,7 @@ std::string_view text_of(When when) {
     case When::after:
       return "after_disruption";
     case When::owed:
-      return "after_disruption, which a run that was cut short has not run";
+      return "after_disruption (an interrupted run did not run it)";
   }
   return {};
 }

@@ -178,7 +178,7 @@ def every_file_edited_after_the_plan():
                 before = looked_at(lab, path)
                 done = lab.fabric("--lab", "apply", "made.plan", expect=7)
                 said = " ".join((done.stdout + done.stderr).split())
-                assert f"n1: {path}: somebody" in said and "plan again" in said and "a0001" not in said, f"{backend}, {how}: {said}"
+                assert f"n1: {path}: it was " in said and "plan again" in said and "a0001" not in said, f"{backend}, {how}: {said}"
                 assert looked_at(lab, path) == before, f"{backend}, {how}: {before}\n{looked_at(lab, path)}"
 
 
