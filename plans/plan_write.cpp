@@ -16,25 +16,13 @@
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/json_writer.hpp"
+#include "engine/value/lists.hpp"
 #include "engine/value/long_list.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::plans {
 
 namespace {
-
-template <class Items, class Function>
-List list_of(const Items& items, Function to_item) {
-  List list;
-  list.reserve(items.size());
-  for (const auto& item : items)
-    list.emplace_back(to_item(item));
-  return list;
-}
-
-List texts(const std::vector<std::string>& items) {
-  return list_of(items, [](const std::string& item) { return Value{item}; });
-}
 
 // Changes and actions are nearly all of a plan file: they are written without a tree of values. The
 // keys must stand in order (JsonWriter::key).
@@ -53,7 +41,7 @@ void write_texts(JsonWriter& out, std::string_view key, const Texts& items) {
 }
 
 List node_names(const std::vector<NodeName>& nodes) {
-  return list_of(nodes, [](const NodeName& node) { return Value{node.str()}; });
+  return to_list(nodes, [](const NodeName& node) { return Value{node.str()}; });
 }
 
 // Writes the same text as str(): a plan has hundreds of addresses for each node.
@@ -301,7 +289,7 @@ Map paths_lost_value(const PathsLostInWave& lost) {
       {"working", lost.working},
       {"lost", lost.lost},
       {"unknown", lost.unknown},
-      {"apart", list_of(lost.apart, pair)},
+      {"apart", to_list(lost.apart, pair)},
       {"host_pairs", lost.host_pairs},
       {"example", lost.example}};
 }
@@ -323,9 +311,9 @@ Map single_value(const Single& single) {
         {"example", each.example}};
   };
   return {
-      {"now", list_of(single.now, hosts)},
-      {"waves", list_of(single.waves, wave)},
-      {"afterwards", list_of(single.afterwards, hosts)}};
+      {"now", to_list(single.now, hosts)},
+      {"waves", to_list(single.waves, wave)},
+      {"afterwards", to_list(single.afterwards, hosts)}};
 }
 
 Map impact_value(const Plan& plan) {
@@ -334,11 +322,11 @@ Map impact_value(const Plan& plan) {
       {"waves", static_cast<std::uint32_t>(plan.waves.size())},
       {"link_flaps", plan.impact.link_flaps},
       {"sm_moves", plan.impact.sm_moves},
-      {"irreversible", texts(plan.impact.irreversible)}};
+      {"irreversible", to_list(plan.impact.irreversible)}};
   if (!plan.impact.behind_switches.empty())
-    map.emplace("behind_switches", texts(plan.impact.behind_switches));
+    map.emplace("behind_switches", to_list(plan.impact.behind_switches));
   if (!plan.impact.paths_lost.empty())
-    map.emplace("paths_lost", list_of(plan.impact.paths_lost, paths_lost_value));
+    map.emplace("paths_lost", to_list(plan.impact.paths_lost, paths_lost_value));
   if (!plan.impact.single.now.empty()) map.emplace("single", single_value(plan.impact.single));
   const auto moved = [](const MembersMoved& each) {
     return Map{{"partition", each.partition}, {"nodes", node_names(each.nodes)}};
@@ -346,12 +334,12 @@ Map impact_value(const Plan& plan) {
   for (const auto& [key, members] :
        {std::pair{"members_cut", &plan.impact.members_cut},
         std::pair{"members_joined", &plan.impact.members_joined}})
-    if (!members->empty()) map.emplace(key, list_of(*members, moved));
+    if (!members->empty()) map.emplace(key, to_list(*members, moved));
   for (const auto& [key, names] :
        {std::pair{"tables_rewritten", &plan.impact.tables_rewritten},
         std::pair{"without_manager", &plan.impact.without_manager},
         std::pair{"addresses_at_boot", &plan.impact.addresses_at_boot}})
-    if (!names->empty()) map.emplace(key, texts(*names));
+    if (!names->empty()) map.emplace(key, to_list(*names));
   if (plan.impact.asks_for_paths) map.emplace("asks_for_paths", true);
   return map;
 }
@@ -360,8 +348,8 @@ List permission_list(const Permissions& permissions) {
   List list;
   const auto add = [&list](std::string_view name, const Permission& permission) {
     if (permission.nodes.empty()) return;
-    Map value{{"name", name}, {"nodes", texts(permission.nodes)}};
-    if (!permission.granted.empty()) value.emplace("granted", texts(permission.granted));
+    Map value{{"name", name}, {"nodes", to_list(permission.nodes)}};
+    if (!permission.granted.empty()) value.emplace("granted", to_list(permission.granted));
     list.emplace_back(std::move(value));
   };
   add("allow_mgmt_path", permissions.management_path);
@@ -399,8 +387,8 @@ Map rest_value(const Plan& plan) {
   Map map{
       {"format_version", kFormatVersion},
       {"fabric", plan.fabric},
-      {"inputs", list_of(plan.inputs, input)},
-      {"waves", list_of(plan.waves, wave)},
+      {"inputs", to_list(plan.inputs, input)},
+      {"waves", to_list(plan.waves, wave)},
       {"impact", impact_value(plan)},
       {"summary",
        Map{{"add", plan.summary.add},
@@ -408,7 +396,7 @@ Map rest_value(const Plan& plan) {
            {"remove", plan.summary.remove},
            {"unknown", plan.summary.unknown},
            {"withheld", plan.summary.withheld}}},
-      {"diagnostics", list_of(plan.diagnostics, diagnostic_value)}};
+      {"diagnostics", to_list(plan.diagnostics, diagnostic_value)}};
   if (Map scripts = scripts_value(plan); !scripts.empty())
     map.emplace("scripts", std::move(scripts));
   if (plan.stage) map.emplace("stage", true);
@@ -418,7 +406,7 @@ Map rest_value(const Plan& plan) {
     map.emplace("permissions", std::move(permissions));
   if (List withheld = withheld_list(plan); !withheld.empty())
     map.emplace("withheld", std::move(withheld));
-  if (!plan.orphans.empty()) map.emplace("orphans", list_of(plan.orphans, orphan_value));
+  if (!plan.orphans.empty()) map.emplace("orphans", to_list(plan.orphans, orphan_value));
   return map;
 }
 
