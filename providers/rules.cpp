@@ -86,6 +86,14 @@ constexpr RuleInfo kRules[] = {
      "is left without its configuration by the next boot.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Choose a name that no interface of the node has: `ip link` lists them."},
+    // module/
+    {"module-missing",
+     Severity::error,
+     RuleStage::plan,
+     "`modules` names a module that the ESXi host does not have. A module that is not there can't "
+     "be loaded and takes no options.",
+     "E-esxi-module-options: esxcli system module list",
+     "Correct the name, or put the package of the module into the host's image."},
     // vswitch/
     {"virtual-switch-unfit",
      Severity::error,

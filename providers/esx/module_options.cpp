@@ -37,13 +37,13 @@ Result<EsxModule> module_options(const NodeFacts& facts, std::string_view module
   return options_of(FABRIC_TRY(answer(facts, kOptionsProbe)), module);
 }
 
-Result<bool> is_loaded(const NodeFacts& facts, std::string_view module) {
+Result<std::optional<bool>> is_loaded(const NodeFacts& facts, std::string_view module) {
   const std::string_view text = FABRIC_TRY(answer(facts, kListProbe));
   const std::vector<EsxcliRow> rows = FABRIC_TRY(read_esxcli_rows(text, {"name", "isloaded"}));
   for (const EsxcliRow& row : rows) {
-    if (row.cell("name") == module) return row.cell("isloaded") == "true";
+    if (row.cell("name") == module) return std::optional{row.cell("isloaded") == "true"};
   }
-  return false;
+  return std::optional<bool>{};
 }
 
 remote::Argv load_module(std::string_view module) {

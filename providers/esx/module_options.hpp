@@ -25,7 +25,8 @@ std::vector<Probe> module_option_probes();
 // Fails with ErrorCode::invalid where the string was not read, and for a module that no resource
 // asks for.
 Result<EsxModule> module_options(const NodeFacts& facts, std::string_view module);
-Result<bool> is_loaded(const NodeFacts& facts, std::string_view module);
+// nullopt: the host has no such module.
+Result<std::optional<bool>> is_loaded(const NodeFacts& facts, std::string_view module);
 // Loads it and lets the device manager claim what it drives.
 remote::Argv load_module(std::string_view module);
 // The value of `key`, "" of a word without one; nullopt: it is not set. The driver takes the last

@@ -180,7 +180,11 @@ Read read(SourceMap& sources, const std::string& name, const std::string& text) 
 // or stack that a node has, the virtual switches of a host.
 bool is_told_by_nodes(const std::set<std::string>& rules) {
   const std::set<std::string_view> known{
-      "change-impossible", "os-mismatch", "software-mismatch", "virtual-switch-unfit"};
+      "change-impossible",
+      "module-missing",
+      "os-mismatch",
+      "software-mismatch",
+      "virtual-switch-unfit"};
   return std::all_of(
       rules.begin(), rules.end(), [&](const std::string& rule) { return known.contains(rule); });
 }

@@ -275,6 +275,8 @@ bool run_members(const Options& options) {
   const std::vector<std::string> said = play_members(options.members);
   for (const std::string& line : said)
     std::cout << (&line == &said.front() ? "  violation: " : "") << line << '\n';
+  if (said.empty())
+    std::cout << fmt::format("{} members, one off: joined later\n", options.members);
   return said.empty();
 }
 

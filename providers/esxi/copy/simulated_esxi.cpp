@@ -158,8 +158,9 @@ class SimulatedEsxi final : public SimulatedPlatform {
       }
     }
     for (const char* driver : kDrivers) {
-      const Result<bool> loaded = providers::esxi::is_loaded(facts, driver);
-      if (loaded && !*loaded) commands.push_back(fmt::format("vmkload_mod -u {}", driver));
+      const Result<std::optional<bool>> loaded = providers::esxi::is_loaded(facts, driver);
+      if (loaded && !loaded->value_or(false))
+        commands.push_back(fmt::format("vmkload_mod -u {}", driver));
     }
     return commands;
   }

@@ -5,6 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
+#include "engine/provider/diagnose.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/cards.hpp"
@@ -100,8 +101,22 @@ bool module_supports(const Resource& /*resource*/, std::string_view /*feature*/)
   return true;
 }
 
+// No key of the document brings a module to an ESXi host: its packages are of its image.
+void report_missing(const Resource& resource, const NodeFacts& facts, Diagnostics& diagnostics) {
+  report_finding(
+      diagnostics,
+      resource,
+      "module-missing",
+      fmt::format(
+          "{}: the host has no module {}: `esxcli system module list` does not show it",
+          facts.node.str(),
+          std::string{resource.address.name}))
+      .with_help(
+          "correct the name in `modules`, or put the package of the module into the host's image");
+}
+
 std::vector<Observation> observe_module(
-    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
+    std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   std::vector<Observation> observations;
   for (const Resource& resource : wanted) {
     const std::string& name = resource.address.name;
@@ -109,8 +124,10 @@ std::vector<Observation> observe_module(
     for (const auto& [attribute, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[attribute];
       if (attribute == kLoaded) {
-        const Result<bool> loaded = is_loaded(facts, name);
-        reading.running = loaded ? Reading::of(*loaded) : Reading::unknown(loaded.error().message);
+        const Result<std::optional<bool>> loaded = is_loaded(facts, name);
+        reading.running = loaded ? Reading::of(loaded->value_or(false))
+                                 : Reading::unknown(loaded.error().message);
+        if (loaded && !*loaded) report_missing(resource, facts, diagnostics);
       } else {
         reading = option_reading(facts, name, attribute, desired.value);
       }

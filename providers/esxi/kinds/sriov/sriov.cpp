@@ -209,8 +209,8 @@ ActionDraft forget_draft(const Change& change, const Card& card) {
 // The next load has the virtual functions, and the driver is not loaded: it unloaded by itself.
 bool is_made_by_load(const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
   if (attribute != kVfs) return false;
-  const Result<bool> loaded = is_loaded(facts, kCardDriver);
-  return loaded && !*loaded && resource.desired.contains(kVfs);
+  const Result<std::optional<bool>> loaded = is_loaded(facts, kCardDriver);
+  return loaded && !loaded->value_or(false) && resource.desired.contains(kVfs);
 }
 
 ActionDraft load_draft(const Change& change, const AttributeChange& attribute) {
