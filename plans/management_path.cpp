@@ -93,7 +93,7 @@ constexpr const char* kWithoutTimer = "--allow-mgmt-path: no timer on the node r
 
 std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   if (is_reconfigured(draft)) return "would be reconfigured";
-  if (candidate.change.kind == ChangeKind::remove) return "would be taken away by the next boot";
+  if (candidate.change.kind == ChangeKind::remove) return "would be removed by the next boot";
   std::vector<std::string> changes;
   for (const AttributeChange& each : candidate.change.attributes)
     changes.push_back(fmt::format("{}={}", each.attribute, to_text(each.desired)));
@@ -149,8 +149,7 @@ std::optional<Touch> touched_by(const Candidate& candidate, const platform::Sess
   const Subnet& route = diversion->route;
   return Touch{
       fmt::format(
-          "{} would bring {}, and the SSH session to {} comes from {}, to which {} has the route "
-          "now",
+          "{} would add {}, and the SSH session to {} comes from {}, to which {} has the route now",
           name,
           route.prefix_length() == 0 ? "a default route" : "a route to " + route.str(),
           node,

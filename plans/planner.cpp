@@ -113,7 +113,7 @@ constexpr RuleInfo kRules[] = {
      "now, and the document says `rollout: {redundancy: keep}`: one failure meanwhile would cut it "
      "off.",
      "E-grammar: docs/document.md",
-     "Move its work away first, or write `rollout: {redundancy: report}`."},
+     "Move its jobs away first, or write `rollout: {redundancy: report}`."},
 };
 
 SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
@@ -395,7 +395,7 @@ class Planning {
                         wave.network,
                         wave.hosts.size() == 1 ? "s" : "",
                         wave.example))
-          .with_help("move their work away first, or write `rollout: {redundancy: report}`");
+          .with_help("move their jobs away first, or write `rollout: {redundancy: report}`");
     }
   }
 

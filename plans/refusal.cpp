@@ -27,7 +27,7 @@ void refuse(
           "key-not-on-platform",
           range,
           fmt::format(
-              "{} is {}, where fabric does not do {}",
+              "{} is {}, where fabric does not support {}",
               resource.address.node.str(),
               traits(resource.platform).called,
               written))
@@ -112,7 +112,7 @@ class Refusing {
           "no-node-lock",
           {},
           fmt::format(
-              "{}: platform {} has no {}, so nothing there keeps two runs apart; fabric reads the "
+              "{}: platform {} has no {}, so two runs could mix their changes; fabric reads the "
               "node again before each action",
               fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),
               to_string(platform),

@@ -25,7 +25,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "The document asks for a change that this card or node does not support.",
      "E-mlxconfig-errors: Mellanox/mstflint, mlxconfig",
-     "The message says what stands in the way."},
+     "See the reason in the message."},
     {"rollout-withheld",
      Severity::warning,
      RuleStage::plan,

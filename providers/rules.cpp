@@ -106,10 +106,10 @@ constexpr RuleInfo kRules[] = {
     {"interface-name-unknown",
      Severity::error,
      RuleStage::plan,
-     "The port has no network interface yet whose name is known, and the program that configures "
+     "The name of the port's network interface is not known yet, and the program that configures "
      "the network goes by names. A port that becomes Ethernet or InfiniBand with the next boot is "
      "given a name by a file of udev's, \"encx5p1\" for port 1 of adapter cx5, where that fits and "
-     "is free. This one could not be given one.",
+     "is free. This port could not be given a name.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Name it at the adapter: `cx5: {names: {1: ceph0, 2: ceph1}}`. If the port is of the right "
      "type already, its driver is not loaded: look at `ip link` on the node."},
@@ -181,8 +181,7 @@ constexpr RuleInfo kRules[] = {
      "owner of the machine. The node keeps the former values (/var/lib/fabric/settings).",
      "E-mlxconfig-layers: Mellanox/mstflint, mlxconfig; E-grammar: docs/document.md",
      "`restore: true` at the node, or at a network before it is removed, gives them back at the "
-     "next "
-     "boot. `firmware.params` keeps them on purpose."},
+     "next boot. Settings in `firmware.params` stay."},
     // interface/, module/, settings/, subnet_manager/, sysctl/
     {"foreign-configuration",
      Severity::error,
@@ -242,7 +241,8 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "A network has cards of the NDR generation, and the OpenSM that is to manage it is that of a "
      "distribution. With it MPI and IPoIB packets beyond some 400 bytes fail on NDR links, which "
-     "work with the OpenSM of MLNX_OFED and DOCA. Where no cable has a `speed`, it is a warning.",
+     "work with the OpenSM of MLNX_OFED and DOCA. Where no cable has a `speed`, the finding is a "
+     "warning.",
      "E-opensm-ndr: linux-rdma/opensm, issue 38",
      "Install the OpenSM of MLNX_OFED or DOCA on the node, let a managed switch manage, or declare "
      "the slower speed."},

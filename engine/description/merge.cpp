@@ -337,7 +337,7 @@ class Addition {
       if (apart) {
         whole_.networks.at(*of_a.begin())
             .notes.push_back(fmt::format(
-                "{} has {} to {}, which is in the network {}: left out",
+                "{} has a cable {} to {}, which is in the network {}: left out",
                 source_.name,
                 place(cable.a),
                 place(cable.b),
@@ -418,7 +418,7 @@ class Addition {
       }
       const Cable& other = mine.cables[at_a != cabled.end() ? at_a->second : at_b->second];
       mine.notes.push_back(fmt::format(
-          "{} has {} to {}, {} has {} to {}",
+          "{} has a cable {} to {}, {} has {} to {}",
           teller(place(other.a)),
           place(other.a),
           place(other.b),

@@ -106,8 +106,8 @@ Result<void> refuse_applied(
   return Error{
       ErrorCode::stale,
       fmt::format(
-          "this plan was applied already, the last of it by the run {}: every action was done on "
-          "{}; make a new plan, or repeat this one by --again",
+          "this plan was applied already, last by the run {}: every action was done on {}; make a "
+          "new plan, or repeat this one by --again",
           run,
           fold(asked))};
 }

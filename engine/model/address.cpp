@@ -57,7 +57,7 @@ Result<Subnet> Subnet::of_address(std::string_view text) {
   if (!length || *length > most) {
     return Error{
         ErrorCode::invalid,
-        fmt::format("'{}' is not a subnet: its prefix length is not 0 to {}", text, most)};
+        fmt::format("'{}' is not a subnet: expected a prefix length from 0 to {}", text, most)};
   }
   subnet.prefix_length_ = static_cast<std::uint32_t>(*length);
   for (std::uint32_t i = 0; i < subnet.network_.bytes_.size(); ++i) {

@@ -27,7 +27,7 @@ constexpr std::string_view kUnit = "fabric, whose unit runs OpenSM and reads its
 constexpr std::array<Known, 25> kKnown{
     {{"guid", {Class::decided, "`port` under `subnet_managers`"}},
      {"sm_priority", {Class::decided, "`priority` under `subnet_managers`"}},
-     {"sm_inactive", {Class::decided, "`subnet_managers`, where a manager is placed or is not"}},
+     {"sm_inactive", {Class::decided, "`subnet_managers`, which place the managers"}},
      {"subnet_prefix", {Class::decided, "`subnet_prefix`"}},
      {"routing_engine", {Class::decided, "`routing_engine`"}},
      {"virt_enabled", {Class::decided, "`virtualization`"}},

@@ -74,7 +74,7 @@ constexpr KeyRow kOfLinux[] = {
     {"nodes.*.adapters.*.sriov"},
     {"nodes.*.adapters.*.sriov.passthrough",
      refused,
-     "there the hypervisor hands a card to a guest",
+     "the hypervisor hands a card to a guest",
      "remove it, and give the card to the guest where the guest is defined: `hostpci` of Proxmox, "
      "`hostdev` of libvirt"},
     {"nodes.*.adapters.*.names"},
@@ -138,7 +138,7 @@ constexpr KeyRow kOfEsx[] = {
     {"nodes.*.packages",
      refused,
      "",
-     "remove it: what drives the cards comes in bundles of the vendor"},
+     "remove it: the drivers of the cards come in bundles of the vendor"},
     {"nodes.*.network_backend", refused, "", "remove it: ESX keeps its network by itself"},
     {"nodes.*.adopt", refused, "", "remove it: fabric takes over no files of other programs there"},
     {"nodes.*.restore",
@@ -176,7 +176,7 @@ constexpr KeyRow kOfEsxi[] = {
     {"nodes.*.adapters.*.firmware.params"},
     {"nodes.*.adapters.*.firmware.params.*=default",
      refused,
-     "its tool is not asked what a parameter's default is",
+     "fabric does not read the default of a parameter there",
      "write the value, or reset the card by the vendor's tool"},
     {.key = "nodes.*.adapters.*.firmware.recovery_mode",
      .writes = "modules.nmlx5_core.mst_recovery"},
@@ -217,7 +217,7 @@ constexpr KeyRow kOfEsxi[] = {
     {"networks.*.ipoib",
      refused,
      "its driver shows InfiniBand cards as Ethernet NICs and has no IPoIB",
-     "name the ports that have it, `ipoib: {ports: [...]}`, without those of this host; or remove "
+     "name the ports with IPoIB, `ipoib: {ports: [...]}`, without those of this host; or remove "
      "`ipoib`"},
 };
 
@@ -234,7 +234,7 @@ constexpr KeyRow kOfEsxClassic[] = {
      "only the driver of ESXi has it",
      "remove it"},
     {"nodes.*.adapters.*.firmware.minimum", compared},
-    {"nodes.*.adapters.*.sriov", refused, "", "remove it: its drivers make no virtual functions"},
+    {"nodes.*.adapters.*.sriov", refused, "", "remove it: ESX has no virtual functions"},
     {"nodes.*.software.minimum",
      refused,
      "",
@@ -257,7 +257,7 @@ constexpr KeyRow kOfEsxClassic[] = {
     {"networks.*.ipoib", by_hand},
     {"networks.*.ipoib.bond",
      refused,
-     "there the virtual switch fails over between its uplinks",
+     "its virtual switch fails over between the uplinks",
      "remove it, and order the uplinks at the virtual switch"},
     {.key = "networks.*.ipoib.uplinks",
      .writes = "modules.ib_ipoib.ipoib_uplink_num modules.ib_ipoib.UplinkNum"},
@@ -309,7 +309,7 @@ constexpr std::string_view kOnLinux =
     "remove it, or place the managers on Linux hosts: it is an option of OpenSM";
 constexpr std::string_view kSwitchManager = "the switch's own manager has no such setting";
 
-constexpr std::string_view kOnlyPairs = "its switches share bonds as a pair alone";
+constexpr std::string_view kOnlyPairs = "its switches share bonds only as an MLAG pair";
 constexpr std::string_view kUseLink =
     "remove it, and join the two by a link: mlag: {domain, peer, ipl, vip}";
 
@@ -397,7 +397,7 @@ constexpr KeyRow kOfUnmanaged[] = {
     {"nodes.*.model", compared},
     {"nodes.*.mtu",
      refused,
-     "nobody logs in to it",
+     "fabric does not log in to it",
      "remove it, and set the MTU of its ports there by hand"},
     {"nodes.*.system_name", compared},
     {"nodes.*.proof", compared},

@@ -14,24 +14,24 @@ constexpr bool kHost = false;
 constexpr bool kSwitch = true;
 
 constexpr KeyGroup kGroups[] = {
-    {"EVERY", "observe", "true: it is shown and never written"},
+    {"EVERY", "observe", "true: fabric shows the resource and never writes it"},
     {"ADAPTER",
      "adapter model family device_ids ports pci node_guid mac serial",
-     "the card, by what the document tells of it; one of the last four names the card itself"},
+     "the card as the document describes it; one of the last four selects the card"},
     {"PORT", "ADAPTER port", "a port of a card"},
     {"NETWORK",
      "network backend adopt",
-     "adopt: true, or a list of patterns of statements that may be lost"},
+     "adopt: true, or a list of patterns of statements that fabric may drop"},
     {"FACTS",
      "port_guids leaving partly_read former present give_back taken_over interrupted_by",
      "port GUIDs of peers; ports whose resources are to go; a plan that is limited to some nodes; "
-     "what a card had before, has, and gets back; kernel parameters that another resource sets; "
-     "what at switches needs a drain outside of a limit"},
+     "former, present and restored settings of a card; kernel parameters that another resource "
+     "sets; resources of switches that need a drain outside of a limit"},
     {"IP",
      "mtu addresses gateway gateway6 routes",
      "mtu in bytes; addresses with their length, IPv4 first; routes: [{to, via, metric, table, "
-     "source}], with `table` in that one alone, `source` that packets of the node have, `hops`: "
-     "[address] in place of `via` where flows are shared"},
+     "source}]; `table`: the only table with the route; `source`: of the node's own packets; "
+     "`hops`: [address] in place of `via` where flows are shared"},
 };
 
 constexpr ResourceKind kKinds[] = {
@@ -44,7 +44,7 @@ constexpr ResourceKind kKinds[] = {
      "stack minimum mft bundles",
      "",
      "the RDMA drivers, their oldest version, that of the firmware tools, bundles of ESX"},
-    {"package", "NAME", kHost, "program", "installed", "", "program: what it is there for"},
+    {"package", "NAME", kHost, "program", "installed", "", "program: the program that needs it"},
     {"module",
      "NAME",
      kHost,
@@ -74,17 +74,17 @@ constexpr ResourceKind kKinds[] = {
      "ADAPTER image",
      "version psid",
      "image",
-     "image: {source: path as written; path, sha256 and bytes by what reads the file}"},
+     "image: {source: path as written; path, sha256 and bytes of the file that was read}"},
     {"settings",
      "cx5",
      kHost,
      "ADAPTER at_least driver to_guest FACTS",
      "restore *",
      "driver_link_type",
-     "parameters of the firmware; \"default\" is the factory's value; at_least: parameters of "
-     "which more is right too; restore: those that are given back when the document does not ask "
-     "for them; driver_link_type: no firmware tool knows the card, its driver sets the link type; "
-     "to_guest: whether a guest is to have the card"},
+     "parameters of the firmware; \"default\" is the factory's value; at_least: parameters that "
+     "may be larger; restore: parameters that get their former values when the document does not "
+     "ask for them; driver_link_type: no firmware tool knows the card, its driver sets the link "
+     "type; to_guest: whether a guest is to have the card"},
     {"recovery",
      "cx5",
      kHost,
@@ -99,7 +99,7 @@ constexpr ResourceKind kKinds[] = {
      "vfs",
      "",
      "virtual functions of each port; passed_through, given_back: adapters of the host that go to "
-     "guests, and that come back, before it is set; adopted_ports: those whose interface is taken "
+     "guests, and that come back, before vfs is set; adopted_ports: ports whose interface is taken "
      "over"},
     {"passthrough",
      "cx5",
@@ -107,9 +107,7 @@ constexpr ResourceKind kKinds[] = {
      "ADAPTER passed_through given_back settings",
      "passthrough",
      "",
-     "the whole card for a guest, after its settings, with which it runs by then; given back "
-     "before "
-     "them"},
+     "the whole card for a guest, after its settings are in force; given back before them"},
     {"link_name", "cx5.1", kHost, "PORT link_type backend", "name", "", "of the port's interface"},
     {"interface",
      "cx5.1",
@@ -119,8 +117,7 @@ constexpr ResourceKind kKinds[] = {
      "infiniband bond adopt ipv6 transit network_backend",
      "a slave has mtu and master alone; carries: VLANs or IPoIB children lie on it; vlans, vfs: of "
      "a node that takes over, the ids on it and those of its card; incoming_table, source_table: "
-     "number of the table and of the rule by which what comes in there, or has its address, goes "
-     "on"},
+     "number of the table and of the rule for packets that come in there, or have its address"},
     {"interface",
      "7, or swp7s0",
      kSwitch,
@@ -143,8 +140,8 @@ constexpr ResourceKind kKinds[] = {
      "switch_ports network host fabric bond tags_only tags",
      "mode members mtu bridged access_vlan mlag_id segment segment_mac",
      "",
-     "by its lowest port; host: whose bond ends there; fabric: name of the document; bond: of one "
-     "that is left, its name there"},
+     "by its lowest port; host: the host whose bond ends there; fabric: name of the document; "
+     "bond: name at the switch of a bond that is left"},
     {"mlag",
      "DOMAIN",
      kSwitch,
@@ -174,8 +171,8 @@ constexpr ResourceKind kKinds[] = {
      "ports channels vlans partitions",
      "",
      "",
-     "settings of the document that another login can type and not save, at a switch that keeps "
-     "its running configuration only when it is told to"},
+     "settings of the document that another login can type and not save, at a switch that saves "
+     "its running configuration only on a command"},
     {"qos",
      "cx5.1",
      kHost,
@@ -199,8 +196,8 @@ constexpr ResourceKind kKinds[] = {
      "manages priority routing_engine subnet_prefix virtualization roots options io "
      "partitions",
      "adopt options.*",
-     "peers: [\"node/adapter/port\"] whose port GUIDs it needs; partitions: [{name, pkey, ipoib, "
-     "mtu, members: [{who: ALL|SELF|port, full}]}], a default partition among them"},
+     "peers: [\"node/adapter/port\"] whose port GUIDs the manager needs; partitions: [{name, pkey, "
+     "ipoib, mtu, members: [{who: ALL|SELF|port, full}]}], with a default partition"},
     {"subnet_manager",
      "NETWORK",
      kSwitch,
@@ -229,14 +226,14 @@ constexpr ResourceKind kKinds[] = {
      "PORT instruction wait_ms",
      "carrier",
      "",
-     "only where a person wants to be asked (cables_to_connect)"},
+     "only where an operator is to be asked (cables_to_connect)"},
     {"carrier",
      "cx5.1",
      kHost,
      "PORT name own_adapter other_end other_node other_adapter",
      "",
      "",
-     "each end of a cable whose interface is ours; nothing is asked of it"},
+     "each end of a cable whose interface is fabric's; it has no desired attributes"},
     {"link",
      "cx5.1-pve2.cx5.2",
      kHost,

@@ -195,8 +195,7 @@ std::string why_no_port(
         model.empty() && platform.is_managed && platform.port_names != PortNames::cage_and_port;
     if (!counts || place_of(port, false).first <= most_ports()) return "";
     return fmt::format(
-        "no switch that is known here has more than {} ports; name the `model` of one that has",
-        most_ports());
+        "no known switch has more than {} ports; write the `model` of this switch", most_ports());
   }
   if (known->ports == 0 || fits(port, *known)) return "";
   const bool two = known->layout == SwitchPorts::two_a_cage;

@@ -37,7 +37,7 @@ std::vector<CapabilityRow> capabilities(const HostPlatform& platform) {
       {Capability::node_lock,
        false,
        "lock",
-       "nothing on the node keeps two runs apart: it is read again before each action"},
+       "two runs could mix their changes: the node is read again before each action"},
       {Capability::fencing,
        false,
        "fencing",

@@ -37,10 +37,12 @@ std::string words_of(const Statement& statement) {
 std::string note_of(const Statement& statement) {
   if (statement.said == StatementClass::sayable) {
     return fmt::format(
-        "{}: the document can say it: `{}`", statement_text(statement), statement.instead);
+        "{}: to keep it, write into the document: `{}`",
+        statement_text(statement),
+        statement.instead);
   }
   return fmt::format(
-      "{}: the document has no key for it; to let it go: `{}`",
+      "{}: the document has no key for it; to drop it: `{}`",
       statement_text(statement),
       drop_pattern(statement));
 }
@@ -119,7 +121,7 @@ void report_would_lose(
       resource,
       kAdoptWouldLose,
       fmt::format(
-          "{}: taking over {} would lose {}, which the document does not say",
+          "{}: taking over {} would lose {} that the document does not have",
           resource.address.node.str(),
           what,
           lost.size() == 1 ? "1 statement" : fmt::format("{} statements", lost.size())));
@@ -131,7 +133,7 @@ void report_would_lose(
       patterns.push_back(std::move(pattern));
   }
   finding.with_help(fmt::format(
-      "say in the document what is to stay, and let the rest go: `adopt: {{drop: [{}]}}`",
+      "write the statements to keep into the document, and drop the rest: `adopt: {{drop: [{}]}}`",
       join(patterns, ", ")));
 }
 

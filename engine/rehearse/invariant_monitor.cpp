@@ -146,7 +146,7 @@ void InvariantMonitor::watch_reboot(const NodeName& node) {
   if (down + beside > max_unavailable_ ||
       (down > 1 && down + beside + offline > max_unavailable_)) {
     violations_.push_back(fmt::format(
-        "{} nodes are down because of us, {} by themselves and {} are offline; {} may be",
+        "{} nodes are down by the plan, {} by themselves and {} are offline; max_unavailable is {}",
         down,
         beside,
         offline,

@@ -52,7 +52,7 @@ void LeaseWatch::changed(
   if (simulated == fenced_.end()) return;
   look(node, *simulated->second, at, run);
   if (!remote::may_change(step))
-    violations_.push_back(node.str() + ": a step that is said to read only has changed something");
+    violations_.push_back(node.str() + ": a step that may only read has changed something");
   if (simulated->second->is_about_lock(step)) return;
   const auto lease = seen_.find(node);
   if (lease == seen_.end() || lease->second.lock.run != run) {

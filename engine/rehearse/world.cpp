@@ -131,7 +131,7 @@ class World::Recorder final : public workflow::Listener {
     if (world_.mtus_)
       world_.mtus_->look("after " + action.draft.title + " on " + action.node.str());
     if (result.booted && world_.boots_[action.node] == boots_[action.id])
-      world_.violation(action.node.str() + " is said to be rebooted, and has not booted");
+      world_.violation(action.node.str() + " is reported as rebooted, and has not booted");
     told_.insert_or_assign(action.id, result.state);
     if (result.state != execute::ActionState::done) return;
     world_.check_done(action, judge_);

@@ -61,7 +61,7 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   facts.probes = std::move(sections).value();
   for (const execute::Mismatch& mismatch : judge.mismatches(wanted, facts)) {
     violation(
-        fmt::format("{} is said to be done, and is not: {}", action.draft.title, mismatch.text()));
+        fmt::format("{} is reported as done, and is not: {}", action.draft.title, mismatch.text()));
   }
 }
 
@@ -70,7 +70,7 @@ void World::check_durable(const plans::Action& action) {
   for (const std::string& path : lab_.unsynced_files(action.node)) {
     if (simulated != nullptr && simulated->may_be_lost(path)) continue;
     violation(fmt::format(
-        "{}: {} is said to be done, and {} would not survive a power cut",
+        "{}: {} is reported as done, and {} would not survive a power cut",
         action.node.str(),
         action.draft.title,
         path));

@@ -23,7 +23,7 @@ bool World::reboot_own() {
 }
 
 void World::clear_faults() {
-  note(TraceLine::Kind::host, "all that is broken is mended");
+  note(TraceLine::Kind::host, "all faults are repaired");
   lab_.set_fault_percent(0);
   watching_.set_host_keys(scene_.host_keys);
   choose_nodes();

@@ -183,8 +183,8 @@ Result<void> judge_host_key(
         destination,
         Stage::host_key,
         known.problem +
-            ", so it is not known which keys are revoked; mend the file, or name "
-            "others as UserKnownHostsFile and GlobalKnownHostsFile in the ssh config");
+            ", so it is not known which keys are revoked; repair the file, or name others as "
+            "UserKnownHostsFile and GlobalKnownHostsFile in the ssh config");
   }
   // Revocation also wins over the key that the document pins.
   if (const auto place = known.revoked(presented.type, presented.key))

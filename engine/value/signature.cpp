@@ -67,12 +67,11 @@ Result<Bytes> signature_of(std::string_view base64) {
       text.size() == kLetters &&
       EVP_DecodeBlock(bytes.data(), bytes_of(text), static_cast<int>(text.size())) ==
           static_cast<int>(bytes.size());
-  if (!is_base64)
-    return Error{ErrorCode::invalid, "that is no signature: expected 64 bytes as base64"};
+  if (!is_base64) return Error{ErrorCode::invalid, "expected a signature of 64 bytes as base64"};
   bytes.resize(kSignatureBytes);
   // Another spelling of the same bytes would be another signature of the same text.
   if (to_base64(bytes) != text)
-    return Error{ErrorCode::invalid, "that is no signature: its base64 is not in canonical form"};
+    return Error{ErrorCode::invalid, "expected a signature as base64 in canonical form"};
   return bytes;
 }
 
@@ -156,7 +155,7 @@ Result<std::string> sign(std::string_view text, std::string_view key) {
   if (!is_ed25519(found)) {
     return Error{
         ErrorCode::invalid,
-        "that is no ed25519 private key without a passphrase (`openssl genpkey -algorithm "
+        "expected an ed25519 private key without a passphrase (`openssl genpkey -algorithm "
         "ed25519`)"};
   }
   const Context context{EVP_MD_CTX_new()};
@@ -189,7 +188,7 @@ Result<void> check_signature(
     ERR_clear_error();
     if (fits) return {};
   }
-  if (!any) return Error{ErrorCode::invalid, "there is no ed25519 public key (PEM) in it"};
+  if (!any) return Error{ErrorCode::invalid, "expected an ed25519 public key (PEM), found none"};
   return Error{ErrorCode::denied, "the signature is by none of the trusted keys"};
 }
 

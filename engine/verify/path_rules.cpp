@@ -56,11 +56,11 @@ constexpr RuleInfo kRules[] = {
     {"bond-peer-differs",
      Severity::error,
      RuleStage::verify,
-     "The port channel of a managed switch is not what the bond at its other end needs: another "
-     "mode, no LACP, other ports, a smaller MTU; or LACP does not take a port into it (suspended, "
+     "The port channel of a managed switch does not fit the bond at its other end: another mode, "
+     "no LACP, other ports, a smaller MTU; or LACP does not take a port into it (suspended, "
      "individual). Where only the saved configuration of the switch differs, its next boot undoes "
-     "what runs, and the finding is a warning; so it is where the switch spreads frames by another "
-     "hash than the bond, which leaves links idle.",
+     "the running one, and the finding is a warning. It is a warning, too, where the switch "
+     "spreads frames by another hash than the bond, which leaves links idle.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
      "Let `fabric apply` set up the switch; what was typed there by hand is in the plan."},
     {"roce-lag-missing",
@@ -70,8 +70,8 @@ constexpr RuleInfo kRules[] = {
      "for each port: RDMA does not fail over, and a connection stays on one port.",
      "E-roce-lag-device: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'; netdev mailing "
      "list, May 2024",
-     "Take the ports out of the bond and in again, or reboot the node; `roce: false` if a plain "
-     "bond is meant."},
+     "Take the ports out of the bond and in again, or reboot the node; for a plain bond write "
+     "`roce: false`."},
 };
 
 }  // namespace

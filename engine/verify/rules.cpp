@@ -95,8 +95,8 @@ constexpr RuleInfo kRules[] = {
     {"fec-uncorrectable",
      Severity::warning,
      RuleStage::verify,
-     "A port lost blocks that forward error correction could not mend. Corrected ones are normal "
-     "from 50 Gb/s a lane on, lost ones never are.",
+     "A port lost blocks that forward error correction could not correct. Corrected blocks are "
+     "normal from 50 Gb/s a lane on, lost ones never are.",
      "E-link-fec: ethtool(8), --show-fec",
      "Clean or reseat both plugs, then try another cable."},
     {"module-hot",
@@ -105,7 +105,7 @@ constexpr RuleInfo kRules[] = {
      "A module is hotter than its own warning, or than 70 degrees Celsius where it has none. It "
      "makes bit errors, and then switches itself off.",
      "E-link-module: ethtool(8), -m; SFF-8636; SFF-8472",
-     "Look at the fans, at the way of the air and at the modules beside it."},
+     "Look at the fans, the airflow and the modules beside it."},
     {"module-dark",
      Severity::warning,
      RuleStage::verify,
@@ -163,7 +163,7 @@ constexpr RuleInfo kRules[] = {
      "Cards of one model and PSID run different firmware. A test between two of them proves "
      "nothing about the others.",
      "E-firmware-notes: NVIDIA firmware release notes per adapter",
-     "Burn one version on all of them, or state the versions on purpose."},
+     "Burn one version on all of them."},
     {"address-duplicate",
      Severity::error,
      RuleStage::verify,
@@ -272,9 +272,8 @@ constexpr RuleInfo kRules[] = {
     {"isolation-broken",
      Severity::error,
      RuleStage::verify,
-     "A ping from one side of a pair of `isolated` to the other was answered. What joins the two "
-     "is "
-     "on the wire or on a host, though the document joins nothing.",
+     "A ping from one side of a pair of `isolated` to the other was answered. The document has no "
+     "connection of the two, but the wire or a host has one.",
      "E-grammar: docs/document.md",
      "Look for a cable in another switch, a VLAN or a partition that was made by hand, a route, or "
      "a host that forwards."},
@@ -309,7 +308,7 @@ constexpr RuleInfo kRules[] = {
      "which may deadlock if the cabling has loops. If the used engine stands later in the "
      "document's own list, the finding is a warning.",
      "E-opensm-routing: opensm(8), routing; OpenSM 3.3.23, measured",
-     "Mend the cabling or the roots that the engine needs, or write the engine that fits."},
+     "Correct the cabling or the roots that the engine needs, or write the engine that fits."},
     {"external-master-differs",
      Severity::error,
      RuleStage::verify,

@@ -282,7 +282,7 @@ void tell_left(Listener& listener, const plans::Plan& plan) {
         node.withheld.why,
         node.withheld.release));
   }
-  listener.note("the wire is not verified until that is done");
+  listener.note("the wire is not verified until this work is done");
 }
 
 // The wire proves nothing about a plan for some of the nodes, because their cables lead to the
@@ -337,7 +337,7 @@ Result<execute::RunResult> execute_rest(
   result.dead_nodes.assign(rest.dead.begin(), rest.dead.end());
   tools.listener.executed(inputs.plan, result);
   tools.listener.problem(fmt::format(
-      "{}; the others were done as far as possible, and verify was left out. When it is back: "
+      "{}; the other nodes were done as far as possible, and verify was left out. To go on later: "
       "--resume {}",
       left_out_text(rest),
       run));
@@ -351,8 +351,8 @@ void tell_not_reached(Listener& listener, const plans::Plan& plan) {
     if (!node.reachable && !node.offline) nodes.push_back(name);
   }
   listener.problem(fmt::format(
-      "{} {} not reached when this was planned: nothing was done there, and verify was left out; "
-      "plan again when the node is back",
+      "{} {} not reached for the plan: nothing was done there, and verify was left out; plan again "
+      "when the node is back",
       fold(nodes),
       nodes.size() == 1 ? "was" : "were"));
 }

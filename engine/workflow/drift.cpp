@@ -164,7 +164,7 @@ class DriftFinder {
         found.origin = Origin::outside;
         found.evidence = fmt::format("run {} set {}", last->run, value_text(last->value));
       } else {
-        found.evidence = "no record of fabric says what set it";
+        found.evidence = "no record shows what set this value";
       }
       differences.push_back(std::move(found));
     }

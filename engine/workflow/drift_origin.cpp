@@ -27,20 +27,19 @@ OriginVerdict judge_not_in_force(const AttributeChange& change, const OriginEvid
     return {
         Origin::outside, fmt::format("{} put {} in force", evidence.by, value_text(*evidence.set))};
   }
-  if (evidence.files.empty()) return {Origin::unknown, "no record of fabric says what set it"};
+  if (evidence.files.empty()) return {Origin::unknown, "no record shows what set this value"};
   const std::string& file = evidence.files.front();
-  if (by_boot)
-    return {Origin::fabric, fmt::format("{} asks for it, in force after the next boot", file)};
+  if (by_boot) return {Origin::fabric, fmt::format("{} sets this value at the next boot", file)};
   return {
       Origin::unknown,
       fmt::format(
-          "{} asks for it; no run from this machine shows whether it was ever in force", file)};
+          "{} sets this value; no run from this machine shows whether it was ever in force", file)};
 }
 
 OriginVerdict judge_by_value(
     const AttributeChange& change, const Reading& now, const OriginEvidence& evidence) {
   if (!evidence.set) {
-    if (evidence.files.empty()) return {Origin::unknown, "no record of fabric says what set it"};
+    if (evidence.files.empty()) return {Origin::unknown, "no record shows what set this value"};
     return {
         Origin::unknown,
         fmt::format(

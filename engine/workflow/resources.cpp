@@ -129,8 +129,7 @@ void give_back(const FabricSpec& spec, Resource& orphan, Diagnostics& diagnostic
   found.about(node);
   if (may_be_restored)
     found.with_help(fmt::format(
-        "nodes.{}.restore: true brings the former values back; `firmware.params` keeps the "
-        "settings on purpose",
+        "nodes.{}.restore: true brings the former values back; settings in `firmware.params` stay",
         node.str()));
 }
 

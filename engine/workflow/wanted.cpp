@@ -211,10 +211,9 @@ std::vector<std::string> not_permitted(
 
 // The nodes for which the document would allow it, where that does not count.
 std::string why_not_granted(const plans::Permission& permission) {
-  return permission.granted.empty()
-             ? ""
-             : "; what the document grants counts in a plan file that --require-signature "
-               "accepts, or where a person answers yes";
+  return permission.granted.empty() ? ""
+                                    : "; a grant of the document is valid in a plan file that "
+                                      "--require-signature accepts, or where a person answers yes";
 }
 
 }  // namespace

@@ -56,20 +56,20 @@ constexpr std::array kMeanings{
         "an escape has wrong hexadecimal digits",
         "use single quotes where a backslash is meant as such"},
     Meaning{"invalid unicode", "an escape is no Unicode character", ""},
-    Meaning{"alias not found", "aliases are not used here", "quote a text that starts with '*'"},
+    Meaning{"alias not found", "aliases are not allowed", "quote a text that starts with '*'"},
     Meaning{
         "the referenced anchor is not defined",
-        "aliases are not used here",
+        "aliases are not allowed",
         "put what several nodes share into `defaults` or `profiles`; quote a text that starts with "
         "'*'"},
     Meaning{
         "illegal character found while scanning alias",
-        "aliases are not used here",
+        "aliases are not allowed",
         "quote a text that starts with '*'"},
-    Meaning{"anchor not found", "anchors are not used here", "quote a text that starts with '&'"},
+    Meaning{"anchor not found", "anchors are not allowed", "quote a text that starts with '&'"},
     Meaning{
         "illegal character found while scanning anchor",
-        "anchors are not used here",
+        "anchors are not allowed",
         "quote a text that starts with '&'"},
 };
 

@@ -64,8 +64,7 @@ std::uint32_t TreeBuilder::content_begin(std::uint32_t begin) {
     const bool anchor = text_[begin] == '&';
     const SourceRange place = range(begin, word_end(text_, begin));
     diagnostics_
-        .error(
-            "yaml-syntax", place, fmt::format("{} are not used here", anchor ? "anchors" : "tags"))
+        .error("yaml-syntax", place, fmt::format("{} are not allowed", anchor ? "anchors" : "tags"))
         .with_help(
             anchor
                 ? "put what several nodes share into `defaults` or `profiles`; quote a text that "
@@ -107,7 +106,7 @@ bool TreeBuilder::alias(std::uint32_t begin) {
   Node node;
   node.range = range(begin, word_end(text_, begin));
   cursor_ = node.range.end;
-  diagnostics_.error("yaml-syntax", node.range, "aliases are not used here")
+  diagnostics_.error("yaml-syntax", node.range, "aliases are not allowed")
       .with_help(
           "put what several nodes share into `defaults` or `profiles`; quote a text that starts "
           "with '*'");
@@ -248,7 +247,7 @@ void TreeBuilder::take_key(Frame& frame, const Node& node) {
             missing ? "a key is missing here" : fmt::format("'{}' cannot be a key", text))
         .with_help(missing ? "" : "quote it if it is meant as a text");
   } else if (node.text == "<<" && !node.quoted) {
-    diagnostics_.error("yaml-syntax", node.range, "merge keys (<<) are not used here")
+    diagnostics_.error("yaml-syntax", node.range, "merge keys (<<) are not allowed")
         .with_help("put what several nodes share into `defaults` or `profiles`");
   } else {
     frame.drop_value = refuse_duplicate(frame);

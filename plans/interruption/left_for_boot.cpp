@@ -18,10 +18,10 @@ constexpr RuleInfo kRules[] = {
     {"boot-activates",
      Severity::warning,
      RuleStage::plan,
-     "The plan reboots a node that has something else waiting for its next boot which the document "
-     "does not name: a setting of a card, a newer kernel, a file of its network that was changed "
-     "since the last boot. It takes effect with the same boot, and may change how the card or the "
-     "host works.",
+     "On a node that the plan reboots another change waits for the next boot, and the document "
+     "does not name it: a setting of a card, a newer kernel, a file of the network that was "
+     "changed since the last boot. It takes effect with the same boot, and may change how the card "
+     "or the host works.",
      "E-mlxconfig-layers: mlxconfig's columns Current and Next Boot; E-pending-boot: proc(5), "
      "/proc/stat; Ubuntu, update-notifier",
      "Name the setting in `firmware.params` with the wanted value, or set it back before the plan "

@@ -106,7 +106,7 @@ Result<std::vector<NodeFacts>> facts_of_hosts(
     asked = others;
     for (const auto& [platform, names] : shown_as)
       context.note(fmt::format(
-          "{} does not look like {}: asked again as {}",
+          "{} does not answer like {}: fabric asks again as {}",
           fold(names),
           traits(nodes.at(names.front())).called,
           to_string(platform)));

@@ -57,7 +57,7 @@ Result<void> want_cables(workflow::Wanted& wanted, const std::string& option) {
   if (wanted.stage) {
     return Error{
         ErrorCode::invalid,
-        "--stage activates nothing, so no port gets a carrier: --wait-for-cables excludes it"};
+        "--stage activates nothing, so no port gets a carrier: leave --wait-for-cables out"};
   }
   workflow::want_cables(wanted, *wait);
   return {};

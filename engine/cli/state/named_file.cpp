@@ -174,8 +174,8 @@ Result<std::string> read_operator_file(
   for (const std::string& tree : expected.trees) {
     if (!leads_through(path, resolved(tree))) continue;
     return refused(fmt::format(
-        "the file is in the working tree of the document ({}), and who may change the document "
-        "could change it: put it elsewhere",
+        "the file is in the working tree of the document ({}), so an author of the document could "
+        "change it: move it out of that tree",
         tree));
   }
   const int links = expected.may_be_a_link ? 0 : O_NOFOLLOW;

@@ -20,7 +20,7 @@ Error forbidden(std::string message) {
 }
 
 Error no_signature(std::string_view why) {
-  return forbidden(fmt::format("that is no signature of a plan: {}", why));
+  return forbidden(fmt::format("the file is no signature of a plan: {}", why));
 }
 
 struct Parts {

@@ -108,9 +108,8 @@ Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run) {
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: expected {}, found a text that is none; no bundle was written: look at the "
-              "file, "
-              "and move it away to make a bundle without it",
+              "{}: expected {}, found another text; no bundle was written: look at the file, and "
+              "move it away to make a bundle without it",
               path,
               kept.what)};
     }

@@ -74,7 +74,7 @@ Result<Secret> read_line(const Silence& silence) {
 Result<Secret> ask_secret(const report::Text& question) {
   const Silence silence;
   if (!silence.has_terminal()) {
-    return Error{ErrorCode::invalid, "a password is asked for and standard input is no terminal"};
+    return Error{ErrorCode::invalid, "a password needs a terminal or --credentials FILE"};
   }
   write(Stream::standard_error, question);
   Result<Secret> answer = read_line(silence);

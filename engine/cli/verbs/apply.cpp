@@ -158,7 +158,7 @@ class ApplyVerb final : public Verb {
     app.add_flag(
         "--skip-unreachable",
         skip_unreachable_,
-        "go on without nodes that died since the plan was made, as far as its guards allow");
+        "go on without nodes that died since the plan was made, as far as the plan's guards allow");
     app.add_flag("--again", again_, "apply a plan file though every action of it was done already");
     app.add_option(
            "--policy",

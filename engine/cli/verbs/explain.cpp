@@ -166,7 +166,7 @@ class ExplainVerb final : public Verb {
     return {
         ErrorCode::invalid,
         fmt::format(
-            "there is no rule '{}', and no document to look into ({}){}",
+            "there is no rule '{}', and no document in which it could be an address ({}){}",
             word_,
             error.message,
             did_you_mean(word_, slugs()))};

@@ -97,7 +97,7 @@ class GraphVerb final : public Verb {
   Result<ExitCode> any(Context& context) {
     if (!plan_.empty() || !down_.empty() || !cut_.empty())
       return Error{
-          ErrorCode::invalid, "--any takes out everything in turn: without --plan, --down, --cut"};
+          ErrorCode::invalid, "--any takes out everything: leave out --plan, --down, --cut"};
     if (given_format_->empty()) format_ = report::any_loss_formats().front().name;
     FABRIC_TRY(check_format(format_, report::names_of(report::any_loss_formats()), "graph --any"));
     const std::unique_ptr<Document> document = FABRIC_TRY(load_path(path_));

@@ -18,7 +18,7 @@ constexpr std::size_t kPathColumns = 32;
 class InitVerb final : public Verb {
  public:
   void declare(CLI::App& app) override {
-    app.add_option("DIR", directory_, "the new repository; made if it is not there")
+    app.add_option("DIR", directory_, "folder of the new repository; made if it does not exist")
         ->default_val(".");
     app.add_option("--template", template_, "what to begin with")
         ->check(CLI::IsMember(template_names()))

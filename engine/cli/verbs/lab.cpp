@@ -81,7 +81,7 @@ Result<labserver::LabInfo> start_lab(
   argv.push_back(nullptr);
   const pid_t child = fork();
   if (child == 0) become_lab(argv, log_file.get());
-  if (child < 0) return Error{ErrorCode::denied, "this machine gives no process for the lab"};
+  if (child < 0) return Error{ErrorCode::denied, "this machine can't start a process for the lab"};
   const TimePoint deadline = clock.now() + kStartDeadline;
   while (clock.now() < deadline) {
     Result<labserver::LabInfo> info = labserver::read_lab_info(folder);
@@ -182,11 +182,11 @@ class LabVerb final : public Verb {
         "--one-end", one_end_, "the other end of the cable stays plugged in, without a link");
     unplug
         ->add_flag_callback(
-            "--both", [] {}, "both ends, as without an option")
+            "--both", [] {}, "unplug both ends: the default")
         ->excludes(one_end);
     add(app,
         "swap-card",
-        "put in another card of the same model, with factory settings; the host is off meanwhile",
+        "swap the card for another of its model, with factory settings; the host is off meanwhile",
         &LabVerb::swap_card)
         ->add_option("NODE", node_, "node; where it has several cards, the adapter: pve1/cx5")
         ->required();

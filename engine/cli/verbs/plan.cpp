@@ -37,7 +37,7 @@ class PlanVerb final : public Verb {
     app.add_flag(
         "--refresh-only",
         refresh_only_,
-        "show how the nodes differ and who made it so; plan nothing");
+        "show how the nodes differ from the document, and by whose change; plan nothing");
     app.add_flag("--stage", stage_, "plan only what the next boot will use: no reboot");
     app.add_option(
         "--wait-for-cables",

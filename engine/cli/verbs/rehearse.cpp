@@ -130,9 +130,8 @@ class RehearseVerb final : public Verb {
     report::Text text = "Nothing to rehearse: the plan has no actions.\n";
     if (const std::vector<NodeName> missing = not_reached(prepared); !missing.empty()) {
       text = report::compose(
-          "Nothing to rehearse: {} of {} could not be reached, and of what nobody has seen there "
-          "is "
-          "no copy{}.\n",
+          "Nothing to rehearse: {} of {} could not be reached, and fabric copies no node that it "
+          "has not read{}.\n",
           fold(missing),
           report::count(prepared.plan.nodes.size(), "node"),
           context.options().lab ? "" : " (for the lab: fabric --lab rehearse)");
@@ -148,8 +147,8 @@ class RehearseVerb final : public Verb {
       nodes.insert(action.node);
     context.summarize("nothing_left", true);
     context.result(report::compose(
-        "Nothing to rehearse: nothing of this plan is left to do: what its {} {} for is there "
-        "already on {}. For what is to do now, plan again: {}\n",
+        "Nothing to rehearse: the {} of this plan {} done already on {}. To see the work that is "
+        "left now, plan again: {}\n",
         report::count(prepared.plan.actions.size(), "action"),
         prepared.plan.actions.size() == 1 ? "is" : "are",
         fold(std::vector<NodeName>{nodes.begin(), nodes.end()}),

@@ -45,7 +45,7 @@ class SupportBundleVerb final : public Verb {
     app.add_option("--out", out_, "write the archive here; default: fabric-support-RUN.tar");
     app.add_option("--activity-log", log_, "also a file that --log has written");
     app.add_flag("--discover", discover_, "also read the facts of the nodes now, and add them");
-    app.add_option("--document", path_, "of --discover: a file or a directory")->default_val(".");
+    app.add_option("--document", path_, "the document of --discover")->default_val(".");
   }
 
   Result<ExitCode> run(Context& context) override {

@@ -163,7 +163,7 @@ WorkRun::Next WorkRun::next(const remote::StepResult& result) {
 
 WorkRun::Next WorkRun::read_failed(const Error& error) {
   if (state_ == State::reading_before) return end(ActionState::failed, error.code, error.message);
-  return end(ActionState::unknown, error.code, "the result can't be read back: " + error.message);
+  return end(ActionState::unknown, error.code, "the new state can't be read: " + error.message);
 }
 
 WorkRun::Next WorkRun::before(const NodeFacts& facts) {
@@ -303,7 +303,7 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
     return end(
         lost_ ? ActionState::unknown : ActionState::failed,
         lost_ ? lost_->code : ErrorCode::denied,
-        trouble_ + "; its files are as desired, but nothing shows what runs");
+        trouble_ + "; its files are as desired, but nothing shows the running state");
   }
   return end(
       ActionState::failed,
@@ -352,7 +352,7 @@ WorkRun::Next WorkRun::flushed(const remote::StepResult& result) {
       ActionState::unknown,
       answered ? ErrorCode::denied : result.error.code,
       fmt::format(
-          "it is there, but a power cut could undo it, because the disk could not be flushed{}",
+          "the change is there, but a power cut could undo it: the disk could not be flushed{}",
           answered ? last_words(result.output) : ": " + result.error.message));
 }
 

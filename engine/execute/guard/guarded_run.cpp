@@ -269,7 +269,7 @@ GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);
   if (progress.error)
-    return not_as_before("what runs now can't be read back: " + progress.error->message);
+    return not_as_before("the running state can't be read back: " + progress.error->message);
   const std::vector<Mismatch> unmet = context_.judge.mismatches(context_.former, *progress.facts);
   if (unmet.empty()) {
     result_.state = ActionState::failed;

@@ -93,7 +93,7 @@ class Allocation {
       return true;
     const std::string problem =
         subnet.contains(address.value)
-            ? fmt::format("no port can have {}, {} uses it", address.value.str(), subnet.str())
+            ? fmt::format("no port can have {}, {} reserves it", address.value.str(), subnet.str())
             : fmt::format("{} is outside of {}", address.value.str(), subnet.str());
     findings_.error("address-outside-subnet", address.range, problem)
         .with_note(ip_.subnet->range, "the subnet is given here");

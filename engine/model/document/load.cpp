@@ -111,7 +111,7 @@ void leave_out_others(std::vector<yaml::Node>& mappings, Diagnostics& diagnostic
             other->find_entry("name")->key_range,
             "two files of the folder are two documents: each has apiVersion, name and nodes")
         .with_note(first_name, "the other document, which is read")
-        .with_help("name the file that is meant, or keep one of them elsewhere");
+        .with_help("name one of the two files, or move the other one out of the folder");
   }
   mappings.erase(others, mappings.end());
 }

@@ -479,7 +479,7 @@ std::vector<Provenance> explain_resource(const Resource& resource) {
     before.push_back(address.str());
   if (!before.empty()) {
     found.push_back(
-        {prefix + "after", join(before, ", "), "must be right before this one", resource.origin});
+        {prefix + "after", join(before, ", "), "must be done before this one", resource.origin});
   }
   return found;
 }

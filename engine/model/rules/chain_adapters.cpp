@@ -50,7 +50,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "A chained port may transmit only with its permanent MAC address. Virtual functions, bonds "
-     "and bridges send with others, and those frames are lost.",
+     "and bridges send with other addresses, and those frames are lost.",
      "E-chain-mac: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI'; "
      "University of Waterloo, CF/HostChaining",
      "Remove `sriov` from the card, or take its ports out of the bond."},
@@ -76,7 +76,8 @@ void check_adapter(const AdapterUse& use, const PortUse& chained, Diagnostics& d
             "chain-adapter-unsupported",
             use.adapter->model.range,
             fmt::format("{} is a {}, which does not forward between its ports", card, model->name))
-        .with_note(chained.range, fmt::format("it is in the chain {} here", chained.network->name))
+        .with_note(
+            chained.range, fmt::format("the chain {} has the card here", chained.network->name))
         .with_help(
             "only dual-port cards of the ConnectX-5 family chain, also where others list "
             "HOST_CHAINING_MODE");
@@ -87,7 +88,8 @@ void check_adapter(const AdapterUse& use, const PortUse& chained, Diagnostics& d
             is_known(use.adapter->ports.range) ? use.adapter->ports.range
                                                : use.adapter->model.range,
             fmt::format("{} has one port; a chain goes in at one port and out at the other", card))
-        .with_note(chained.range, fmt::format("it is in the chain {} here", chained.network->name))
+        .with_note(
+            chained.range, fmt::format("the chain {} has the card here", chained.network->name))
         .with_help("use a dual-port card");
   }
 }

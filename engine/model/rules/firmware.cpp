@@ -73,7 +73,7 @@ void report(
           param.second.range,
           fmt::format("{} is {} here, but {} needs {}", param.first, shown(param), owner, decided))
       .with_note(owner_range, "it decides the parameter")
-      .with_help("remove the parameter; it is set by what needs it");
+      .with_help("remove the parameter; the key that needs it sets it");
 }
 
 std::optional<std::uint32_t> link_type_port(std::string_view name) {
@@ -159,7 +159,7 @@ void check_modules(const AdapterUse& use, Diagnostics& diagnostics) {
                 module,
                 use.ports.begin()->second.network->name))
         .with_note(use.ports.begin()->second.network->mode.range, "the mode decides the link type")
-        .with_help("remove the parameter; it is set from the modes");
+        .with_help("remove the parameter; the modes of the networks set it");
   }
 }
 

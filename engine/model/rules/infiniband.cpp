@@ -20,7 +20,7 @@ constexpr RuleInfo kRules[] = {
      "Subnets are the connected parts of the cabling; host adapters do not forward, so every "
      "cable between two hosts is a subnet of its own.",
      "E-ib-manager: InfiniBand Architecture 1.3, 14",
-     "Add a manager inside each subnet, say `subnet_manager: {external: true}`, or use mode "
+     "Add a manager inside each subnet, write `subnet_manager: {external: true}`, or use mode "
      "chain or a switch."},
     {"sm-platform-unsupported",
      Severity::error,
@@ -64,13 +64,13 @@ constexpr RuleInfo kRules[] = {
      "without it they stay down.",
      "E-ib-virtualization: VMware, 'InfiniBand Configuration on VMware vSphere 8', 4.2; "
      "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c",
-     "Say `subnet_manager: {virtualization: true}`, and use an OpenSM of MLNX_OFED or DOCA, or a "
+     "Write `subnet_manager: {virtualization: true}`, and use an OpenSM of MLNX_OFED or DOCA, or a "
      "managed switch: the OpenSM of distributions has no such support."},
     {"sm-guid-invalid",
      Severity::error,
      RuleStage::document,
-     "`subnet_manager.guid` names the external manager that is meant. Each manager of the "
-     "document serves a port of its own, so one GUID does not fit them.",
+     "`subnet_manager.guid` names the external manager. Each manager of the document serves a port "
+     "of its own, so one GUID does not fit them.",
      "E-opensm-port: opensm(8), --guid",
      "Write the port GUID of the external manager, with `external: true`; else leave it out."},
     {"ib-mtu-invalid",

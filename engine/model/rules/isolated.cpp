@@ -25,7 +25,7 @@ constexpr RuleInfo kRules[] = {
      "member of it; a host that forwards joins all networks that it is in.",
      "E-ib-pkey: InfiniBand Architecture 1.3, 10.9; E-opensm-partitions: OpenSM, "
      "doc/partition-config.txt; E-transit-forwarding",
-     "Take away what joins them, or the pair from `isolated`."},
+     "Remove the connection, or the pair from `isolated`."},
     {"isolated-overlap",
      Severity::error,
      RuleStage::document,
@@ -39,7 +39,8 @@ constexpr RuleInfo kRules[] = {
      "other do so through this host: programs for containers and virtual machines switch "
      "forwarding on.",
      "E-transit-forwarding",
-     "Say `sysctl: {net.ipv4.ip_forward: 0}` at the host, or keep it out of one of the networks."},
+     "Write `sysctl: {net.ipv4.ip_forward: 0}` at the host, or take the host out of one of the "
+     "networks."},
 };
 
 void check_pair(const Isolation& isolation, const IsolatedPair& pair, Diagnostics& diagnostics) {
@@ -70,7 +71,7 @@ void check_pair(const Isolation& isolation, const IsolatedPair& pair, Diagnostic
           pair.b.text,
           meeting->way));
   if (is_known(meeting->range)) found.with_note(meeting->range, "this joins them");
-  found.with_help("take away what joins them, or the pair from `isolated`");
+  found.with_help("remove the connection, or the pair from `isolated`");
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ void check_isolated_now(
                 pair.a.text,
                 pair.b.text,
                 meeting->way))
-        .with_help("say `sysctl: {net.ipv4.ip_forward: 0}` at that host");
+        .with_help("write `sysctl: {net.ipv4.ip_forward: 0}` at that host");
   }
 }
 

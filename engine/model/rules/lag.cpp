@@ -38,7 +38,7 @@ constexpr RuleInfo kRules[] = {
      "RoCE LAG is a function of ConnectX-4 and later.",
      "E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup; "
      "E-hardware-table: docs/hardware.md",
-     "Say `roce: false`, or use another card."},
+     "Write `roce: false`, or use another card."},
     {"lag-not-one-adapter",
      Severity::error,
      RuleStage::document,
@@ -114,7 +114,7 @@ void check_policy(const NetworkSpec& network, const LagSpec& lag, Diagnostics& d
                 policy->name,
                 network.name))
         .with_help(
-            "set `roce: false` if that is meant; RoCE LAG needs active-backup (1), balance-xor (2) "
+            "set `roce: false` for a plain bond; RoCE LAG needs active-backup (1), balance-xor (2) "
             "or 802.3ad (4)");
   }
 }

@@ -269,7 +269,7 @@ void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
           "out-of-range",
           network.mtu.range,
           fmt::format(
-              "mtu {} of network {} is not from {} to {}",
+              "mtu {} of network {} is outside of {} to {}",
               mtu,
               network.name,
               kSmallestMtu,

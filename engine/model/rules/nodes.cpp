@@ -95,7 +95,7 @@ void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagn
             "port-reused",
             used->second.front().range,
             fmt::format(
-                "port {} is in network {}, and is of the link to {}",
+                "port {} is in network {}, and belongs to the link to {}",
                 used->first.str(),
                 used->second.front().network->name,
                 node.mlag->peer.value))
@@ -408,7 +408,7 @@ void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
   const std::string near = nearest(label.value, labels);
   found.with_help(
       near.empty() || near == label.value
-          ? fmt::format("give each of them `labels: {{{}: ...}}`", label.value)
+          ? fmt::format("give each node `labels: {{{}: ...}}`", label.value)
           : fmt::format("did you mean '{}'?", near));
 }
 

@@ -91,7 +91,7 @@ constexpr RuleInfo kRules[] = {
      "partition says so: an interface without it never has a carrier. The interface of a port "
      "runs in the default partition, a VLAN in its own.",
      "E-ipoib-group: RFC 4391, 5; E-opensm-partitions: OpenSM, doc/partition-config.txt",
-     "Say `ipoib: true` in the partition."},
+     "Write `ipoib: true` in the partition."},
 };
 
 constexpr std::int64_t kIdentity = 0x7fff;
@@ -115,7 +115,7 @@ void check_decimals(const NetworkSpec& network, Diagnostics& diagnostics) {
             each.range,
             fmt::format("P_Key {} is decimal, which is {:#x}", each.value, *number))
         .with_help(fmt::format(
-            "write \"0x{}\" if that is meant, or \"{:#x}\" to say that it is not",
+            "write \"0x{}\" if it is hexadecimal, \"{:#x}\" if it is decimal",
             each.value,
             *number));
   }

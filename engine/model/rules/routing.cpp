@@ -89,7 +89,7 @@ void check_distribution(
       continue;
     const About about{diagnostics, node->name};
     constexpr std::string_view kHelp =
-        "say `software: {stack: doca}` or `mlnx_ofed` and install it there, or let a managed "
+        "write `software: {stack: doca}` or `mlnx_ofed` and install it there, or let a managed "
         "switch manage";
     if (!lacking.empty()) {
       diagnostics
@@ -113,7 +113,7 @@ void check_distribution(
                 "and {} {}",
                 node->name.str(),
                 ndr->card,
-                ndr->declared ? "is in its network of that speed" : "can do NDR"))
+                ndr->declared ? "runs NDR in its network" : "can do NDR"))
         .with_help(std::string{kHelp});
   }
 }

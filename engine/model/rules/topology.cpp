@@ -56,7 +56,7 @@ constexpr RuleInfo kRules[] = {
     {"node-without-cable",
      Severity::warning,
      RuleStage::document,
-     "No network names a port of the node, so that its cards are left as they are. Most often its "
+     "No network names a port of the node, so fabric leaves its cards as they are. Most often its "
      "cables were forgotten.",
      "E-cable-model: UFM and NetBox cable models; ibdiagnet",
      "Add its ports to the `cables` or `ports` of a network."},
@@ -279,8 +279,8 @@ void check_ends(
               b.model))
       .with_note(cable.a.range, "the other end")
       .with_help(fmt::format(
-          "the link runs at a speed that both have, at most {} Gb/s; say `speed` at the cable if "
-          "that is meant",
+          "the link runs at a speed of both ports, at most {} Gb/s; to accept it, write `speed` at "
+          "the cable",
           std::min(first, second)));
 }
 

@@ -158,7 +158,7 @@ void check_cables(const Context& context, const NetworkSpec& network, Diagnostic
             fmt::format("{} has no cable to another host, whose subnet it could have", port.str()))
         .about(port.subject())
         .with_note(network.ipv4.range, "each cable has a subnet of its own here")
-        .with_help("leave `per: cable` out, or give it a cable to another host");
+        .with_help("leave `per: cable` out, or give the port a cable to another host");
   }
 }
 
@@ -190,7 +190,7 @@ void check_ends(const NetworkSpec& network, Diagnostics& diagnostics) {
                 one.value.str()))
         .about(cable.b.value.subject())
         .with_note(cable.range, "the cable")
-        .with_help("give both ends, or neither");
+        .with_help("give both ends addresses of one subnet, or none");
   }
 }
 

@@ -92,10 +92,10 @@ Text line_of(const Run& run) {
       lost.network);
   if (lost.unknown != 0) line += compose(", {} are not known", lost.unknown);
   if (lost.apart.empty()) {
-    line += "; every two other hosts keep one";
+    line += "; no other hosts lose each other";
   } else {
     line += compose(
-        "; {} of {} pairs of other hosts keep none: {}",
+        "; {} of {} pairs of other hosts lose each other: {}",
         lost.apart.size(),
         lost.host_pairs,
         apart_text(lost));
@@ -149,7 +149,7 @@ std::vector<Text> lost_paths_lines(const plans::Plan& plan) {
     lines.push_back(line_of(first, last));
   }
   if (plan.impact.asks_for_paths)
-    lines.emplace_back("agreeing to the plan is agreeing to that (rollout.paths_lost: ask)");
+    lines.emplace_back("agreeing to the plan accepts these losses (rollout.paths_lost: ask)");
   return lines;
 }
 

@@ -300,7 +300,7 @@ Text impact_text(const Plan& plan, const Style& style) {
         compose("leaves {} without a subnet manager", join(impact.without_manager, ", ")));
   if (!impact.addresses_at_boot.empty())
     parts.push_back(
-        compose("other addresses of {} at the next boot", fold(impact.addresses_at_boot)));
+        compose("changes addresses of {} at the next boot", fold(impact.addresses_at_boot)));
   return section("Impact", hang(join_texts(parts, ", "), style.width, kSectionIndent), style);
 }
 
@@ -311,8 +311,8 @@ Text permission_text(
                           : compose("{}", option);
   if (permission.granted.empty()) return text;
   return text + compose(
-                    " (the document grants this on {}: enough for a plan file that "
-                    "--require-signature accepts, or with a person's yes)",
+                    " (the document grants this on {}: valid in a plan file that "
+                    "--require-signature accepts, or where a person answers yes)",
                     fold(permission.granted));
 }
 

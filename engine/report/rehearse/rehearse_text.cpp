@@ -120,13 +120,13 @@ Text replay_text(const rehearse::PathReplay& replay) {
   if (replay.different.empty()) return waves + ": as the plan says";
   const rehearse::PathDifference& first = replay.different.front();
   return waves + compose(
-                     ": {} went otherwise; in wave {} {} reaches {} {}",
+                     ": {} not as predicted; in wave {} {} reaches {} {}",
                      replay.different.size(),
                      first.wave,
                      first.pair.a.str(),
                      first.pair.b.str(),
-                     first.predicted ? "no more, and the plan says that it does"
-                                     : "still, and the plan says that it does not");
+                     first.predicted ? "no more, but the plan says that it does"
+                                     : "still, but the plan says that it does not");
 }
 
 // Cables that stay in one piece are not paths that do. The plan itself says more.
@@ -154,7 +154,7 @@ Text cut_text(const Rehearsal& rehearsal, const plans::Plan& plan, const Style& 
   } else {
     text = plan.impact.paths_lost.empty()
                ? Text{"never cut by the plan itself"}
-               : Text{"its cables stay in one piece, and paths are lost all the same"};
+               : Text{"its cables stay in one piece, but paths are lost"};
   }
   if (worst != nullptr) {
     text += compose(
@@ -171,9 +171,9 @@ Text manager_text(const Rehearsal& rehearsal, const Style& style) {
   const auto gap_of = [](const SeedResult& result) -> const std::optional<Outage>& {
     return result.service.unmanaged;
   };
-  Text text = "never without one, once there was one";
+  Text text = "never without a manager after the first was up";
   if (const std::optional<Outage>& gap = gap_of(rehearsal.baseline); gap)
-    text = compose("network {} {} without one", gap->network, outage_words(*gap));
+    text = compose("network {} {} without a manager", gap->network, outage_words(*gap));
   if (const SeedResult* worst = longest(rehearsal, gap_of); worst != nullptr) {
     text += compose(
         "; with faults network {} {} ({})",

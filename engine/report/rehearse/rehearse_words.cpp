@@ -54,7 +54,7 @@ std::string outage_words(const rehearse::Outage& outage) {
   return fmt::format(
       "for {}{}",
       format_duration(outage.lasted),
-      outage.over ? "" : ", and until an operator mends it");
+      outage.over ? "" : ", and until an operator repairs it");
 }
 
 std::string apart_words(const rehearse::Outage& outage) {

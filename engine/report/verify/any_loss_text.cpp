@@ -207,7 +207,7 @@ Text any_loss_text(const AnyLoss& all, const Style& style) {
   }
   if (all.combinations != 0) {
     text += compose(
-        "{} of {} pairs cost more than each of the two alone\n",
+        "{} of {} pairs lose more than each of the two alone\n",
         all.costly.size(),
         all.combinations);
   } else if (const std::string rest = harmless(all); !rest.empty()) {

@@ -118,7 +118,7 @@ Text apart_text(const verify::Report& report) {
     lost += each.lost;
   }
   return compose(
-      "Isolated  {} of {} pairs apart: {} {} that must be lost\n",
+      "Isolated  {} of {} pairs kept apart: {} {} that must be lost\n",
       apart,
       report.apart.size(),
       lost,

@@ -45,8 +45,7 @@ void add_firmware(
              card.second,
              run.nodes.size(),
              join(parts, ", ")),
-         "burn one version on all of them (`firmware: {image: ...}`), or state the versions on "
-         "purpose",
+         "burn one version on all of them (`firmware: {image: ...}`)",
          {}});
   }
 }

@@ -151,7 +151,7 @@ class LinkJudge {
               module_text(module),
               *module.temperature,
               most),
-          "look at the fans, at the way of the air and at the modules beside it");
+          "look at the fans, the airflow and the modules beside it");
     }
     judge_received(link, module);
     if (module.alarms.empty()) return;

@@ -358,7 +358,7 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
              inputs.paths.size(),
              path_examples(inputs.spec, reports),
              reason),
-         fmt::format("mend this on {}, or test these paths by hand", fold(std::move(from))),
+         fmt::format("repair this on {}, or test these paths by hand", fold(std::move(from))),
          {}});
   }
 }

@@ -274,7 +274,7 @@ void add_lossy_findings(
          "roce-lossy",
          network.range,
          fmt::format("network {} has RDMA and no `qos`: a full buffer drops frames of RoCE", name),
-         "write `qos: {}` in the network, or leave it out on purpose",
+         "write `qos: {}` in the network, or leave it out for cards with good congestion control",
          {}});
   }
 }

@@ -154,7 +154,7 @@ class Fabric {
         if (platform != kUsualPlatform) node.platform = to_string(platform);
         node.is_switch = traits(platform).is_switch;
         node.notes.push_back(
-            each.reachable() ? "nothing but its name and platform is read of this platform"
+            each.reachable() ? "of a node of this platform fabric reads only name and platform"
                              : fmt::format("not reached: {}", each.failure->message));
         continue;
       }
@@ -261,7 +261,8 @@ class Fabric {
         if (!mlag.segments.empty()) return false;
         if (mlag.peer.empty())
           node.node.notes.push_back(fmt::format(
-              "CHANGE: it is one of a pair by {}; import its peer too", join(mlag.ipl, ", ")));
+              "CHANGE: the switch is one of an MLAG pair by {}; import its peer too",
+              join(mlag.ipl, ", ")));
         return mlag.peer.empty();
       });
       for (description::Mlag& mlag : node.node.mlag) {
@@ -521,7 +522,7 @@ class Fabric {
       }
     }
     network.notes.push_back(fmt::format(
-        "CHANGE: partition {} has the member {}, and no host here has that port",
+        "CHANGE: partition {} has the member {}, and no imported host has that port",
         partition.name,
         who));
   }

@@ -66,8 +66,8 @@ LayeredReading reading_of(
   } else if (!*running) {
     reading.running = Reading::absent();
   } else {
-    reading.running = *pending ? Reading::of("as the driver was loaded, before it was changed")
-                               : reading.next_boot;
+    reading.running =
+        *pending ? Reading::of("the value with which the driver was loaded") : reading.next_boot;
   }
   return reading;
 }

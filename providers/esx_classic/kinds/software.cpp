@@ -87,7 +87,7 @@ std::vector<Observation> observe_software(
       if (name == kBundles) {
         observation.attributes[name] = bundles_reading(facts, desired.value);
       } else {
-        observation.attributes[name].running = Reading::unknown("fabric does not look at it yet");
+        observation.attributes[name].running = Reading::unknown("fabric does not read this yet");
       }
     }
   }

@@ -42,7 +42,7 @@ Result<std::monostate> add_note(
     std::vector<ToolNote>& notes, std::size_t number, std::string_view line) {
   constexpr std::size_t kMost = 100'000;
   if (notes.size() == kMost)
-    return error_at(number, fmt::format("more than {} lines that tell of no port", kMost));
+    return error_at(number, fmt::format("more than {} lines that describe no port", kMost));
   notes.push_back({number, std::string{line}});
   return std::monostate{};
 }

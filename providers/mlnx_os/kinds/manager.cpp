@@ -210,8 +210,8 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
       return Error{
           ErrorCode::invalid,
           fmt::format(
-              "{}: the manager serves virtual functions, which the document does not want; switch "
-              "that off there",
+              "{}: the manager serves virtual functions, and `virtualization` of the document is "
+              "off; switch it off at the switch",
               change.resource.address.str())};
     typed.type("ib sm virt enable");
     // It knows of them from its next start on (E-onyx-sm).

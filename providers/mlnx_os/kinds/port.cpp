@@ -59,8 +59,7 @@ LayeredReading infiniband_reading(
   LayeredReading reading;
   const auto said =
       facts.said(true, port_of(resource), attribute == kMtu ? "MTU" : "Physical port state");
-  if (!said)
-    return unknown(fmt::format("the switch shows nothing about it at {}", port_of(resource)));
+  if (!said) return unknown(fmt::format("the switch shows no such value at {}", port_of(resource)));
   reading.running = attribute == kMtu ? at_least(mtu_said(*said), desired)
                                       : Reading::of(to_lower(*said) != "disabled");
   if (attribute != kEnabled || !facts.saved) return reading;

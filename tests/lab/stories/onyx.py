@@ -92,7 +92,7 @@ def onyx_needs_permission():
         assert {"name": "allow_no_rollback", "nodes": ["leaf1"], "granted": ["leaf1"]} in needed, needed
         for words in (("--auto-approve",), ("plan.json",)):
             refused = " ".join(lab.fabric("--lab", "apply", *words, expect=3).stderr.split())
-            assert "leaf1" in refused and "what the document grants counts in a plan file that --require-signature accepts" in refused, refused
+            assert "leaf1" in refused and "a grant of the document is valid in a plan file that --require-signature accepts" in refused, refused
         lab.by_hand("--lab", "apply", answer="no", expect=8)
         lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
         lab.by_hand("--lab", "apply", answer="yes")

@@ -220,10 +220,10 @@ def manager_adopted():
         lab.ssh("n1", f"printf '{options}' >/etc/opensm/opensm.conf; printf '{tenants}' >/etc/opensm/tenants; systemctl restart opensm")
         done = lab.fabric("--lab", "plan", expect=3)
         said = " ".join((done.stdout + done.stderr).split())
-        for each in ("opensm.conf:3 `lmc 1`: the document can say it: `subnet_manager: {options: {lmc: 1}}`", "opensm.conf:4 `routing_engine updn`",
+        for each in ("opensm.conf:3 `lmc 1`: to keep it, write into the document: `subnet_manager: {options: {lmc: 1}}`", "opensm.conf:4 `routing_engine updn`",
                      "opensm.conf:5 `qos TRUE`", "opensm.conf:6 `subnet_prefix 0xfe80000000000001`", "opensm.conf:8 `sm_key`",
                      "opensm.conf:10 `made_up 7`", "tenants:1 `Default ALL=limited`", "tenants:3 `blue rate=7`",
-                     'tenants:2 `red 0x7ffe`: the document can say it: `partitions: {red: {pkey: "0x7ffe", ipoib: true, mtu: 4096, members: '
+                     'tenants:2 `red 0x7ffe`: to keep it, write into the document: `partitions: {red: {pkey: "0x7ffe", ipoib: true, mtu: 4096, members: '
                      '{n1/cx5/1: full, n2/cx5/1: full}}}`'):
             assert each in said, f"{each}: {said}"
         for each in ("sweep_interval", "sm_priority 15`: the doc", "0x77"):

@@ -103,8 +103,8 @@ TEST_CASE("a command that failed is not forgiven by files alone", "[execute]") {
   CHECK(failed.state == ActionState::failed);
   CHECK(
       failed.detail ==
-      "ifup p1: exit 1: ifup: failed to bring up p1; its files are as desired, but nothing "
-      "shows what runs");
+      "ifup p1: exit 1: ifup: failed to bring up p1; its files are as desired, but nothing shows "
+      "the running state");
   CHECK(run(Layer::persistent, no_reply(), "").state == ActionState::unknown);
   CHECK(run(Layer::persistent, {}, "").state == ActionState::done);
 }

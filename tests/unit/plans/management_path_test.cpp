@@ -208,7 +208,7 @@ TEST_CASE("a route that takes the way back to the session's client is told", "[p
     CHECK(one.touched().size() == (given.route.empty() ? 0 : 1));
     if (given.route.empty() || one.diagnostics.items().empty()) continue;
     const std::string& message = one.diagnostics.items().front().message;
-    CHECK(message.find("would bring " + given.route + ",") != std::string::npos);
+    CHECK(message.find("would add " + given.route + ",") != std::string::npos);
   }
 }
 

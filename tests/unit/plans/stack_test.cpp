@@ -210,7 +210,7 @@ TEST_CASE("what no provider does is refused in the plan, and nothing is done in 
   REQUIRE(stack.diagnostics.items().size() == 1);
   CHECK(
       stack.diagnostics.items()[0].message ==
-      "a is a Linux host, where fabric does not do mode lag");
+      "a is a Linux host, where fabric does not support mode lag");
 }
 
 TEST_CASE("an observed resource that no provider can tell of is unknown, by name", "[plans]") {

@@ -95,24 +95,24 @@ TEST_CASE("what would be lost is one finding, with file, line and what to write"
   CHECK(finding.severity == Severity::error);
   CHECK(
       finding.message ==
-      "n1: taking over bond0 would lose 3 statements, which the document does not say");
+      "n1: taking over bond0 would lose 3 statements that the document does not have");
   REQUIRE(finding.related.size() == 3);
   CHECK(
       finding.related[0].message ==
-      "/etc/network/interfaces:14 `post-up ip rule add from 10.9.0.1`: the document can say it: "
-      "`mtu: 9000`");
+      "/etc/network/interfaces:14 `post-up ip rule add from 10.9.0.1`: to keep it, write into the "
+      "document: `mtu: 9000`");
   CHECK(
       finding.related[1].message ==
       "/etc/network/interfaces:14 `post-up ip rule add from 10.9.0.1`: the document has no key for "
-      "it; to let it go: `interfaces post-up`");
+      "it; to drop it: `interfaces post-up`");
   CHECK(
       finding.related[2].message ==
-      "running `address 10.9.0.1/24`: the document has no key for it; to let it go: `running "
+      "running `address 10.9.0.1/24`: the document has no key for it; to drop it: `running "
       "address`");
   CHECK(
       finding.help ==
-      "say in the document what is to stay, and let the rest go: `adopt: {drop: [\"interfaces "
-      "post-up\", \"running address\"]}`");
+      "write the statements to keep into the document, and drop the rest: `adopt: {drop: "
+      "[\"interfaces post-up\", \"running address\"]}`");
 }
 
 }  // namespace

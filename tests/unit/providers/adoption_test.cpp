@@ -108,7 +108,7 @@ TEST_CASE("what configures other interfaces too is not taken over", "[providers]
   const NodeFacts generated = facts(
       kNetworkd, as_files("/run/systemd/network/50-x.network", "[Match]\nName=enp1s0f0np0\n"));
   CHECK(
-      findings(managed_port(), generated).find("it is made anew at every boot") !=
+      findings(managed_port(), generated).find("the file is made anew at every boot") !=
       std::string::npos);
 }
 
@@ -118,8 +118,8 @@ TEST_CASE("what is a link, or was read without a digest, is not taken over", "[p
   CHECK(
       findings(managed_port(), node) ==
       "pve1: /etc/systemd/network/50-storage.network:2 configures enp1s0f0np0 already, and fabric "
-      "did not write it; it can't be taken over: it is a link, or these facts have no digest of "
-      "it\n");
+      "did not write it; it can't be taken over: the file is a link, or the facts have no digest "
+      "of it\n");
 }
 
 TEST_CASE("what would be lost is named with its line, until it may go", "[providers]") {
@@ -140,12 +140,11 @@ TEST_CASE("what would be lost is named with its line, until it may go", "[provid
   };
   CHECK(
       notes() ==
-      "adopt-would-lose: pve1: taking over enp1s0f0np0 would lose 2 statements, which the document "
-      "does not say\n"
-      "/etc/systemd/network/50-storage.network:4 `Network.DHCP yes`: the document has no key for "
-      "it; to let it go: `networkd Network.DHCP`\n"
-      "/etc/systemd/network/50-storage.network:5 `Network.DNS 10.1.1.1`: the document has no key "
-      "for it; to let it go: `networkd Network.DNS`\n");
+      "adopt-would-lose: pve1: taking over enp1s0f0np0 would lose 2 statements that the document "
+      "does not have\n/etc/systemd/network/50-storage.network:4 `Network.DHCP yes`: the document "
+      "has no key for it; to drop it: `networkd "
+      "Network.DHCP`\n/etc/systemd/network/50-storage.network:5 `Network.DNS 10.1.1.1`: the "
+      "document has no key for it; to drop it: `networkd Network.DNS`\n");
   wanted.binding.insert_or_assign("adopt", List{"networkd Network.D*"});
   CHECK(notes().empty());
   CHECK(test::work_of(kProvider, wanted, node)
@@ -175,7 +174,7 @@ TEST_CASE("a stanza of a shared file is commented out where it stands", "[provid
           "auto eno1\niface eno1 inet dhcp\n"));
   CHECK(
       findings(managed_port(), node) ==
-      "pve1: taking over enp1s0f0np0 would lose 2 statements, which the document does not say\n");
+      "pve1: taking over enp1s0f0np0 would lose 2 statements that the document does not have\n");
   const Work work = test::work_of(kProvider, managed_port(), node);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[0].steps.commands().at(0).at(6) == "part");
@@ -209,7 +208,7 @@ TEST_CASE("NetworkManager's two kinds of files are one configuration", "[provide
           "pve1: " + route + ":1 configures enp1s0f0np0 already, and fabric did not write it\n");
   CHECK(
       findings(managed_port(), theirs) ==
-      "pve1: taking over enp1s0f0np0 would lose 2 statements, which the document does not say\n");
+      "pve1: taking over enp1s0f0np0 would lose 2 statements that the document does not have\n");
   const Work work = test::work_of(kProvider, managed_port(), theirs);
   REQUIRE(work.actions.size() == 2);
   CHECK(work.actions[1].steps.removes() == std::vector<std::string>{ifcfg, route});
@@ -367,7 +366,7 @@ TEST_CASE("an entry of netplan that can't be taken apart is not taken over", "[p
   };
   CHECK(
       why("    enp1s0f0np0:\n      mtu: 4000\n      nameservers: {addresses: [10.1.1.1]}\n")
-          .find("would lose 1 statement, which the document does not say") != std::string::npos);
+          .find("would lose 1 statement that the document does not have") != std::string::npos);
   CHECK(
       why("    storage:\n      match: {name: enp1s0f0np0}\n      mtu: 4000\n")
           .find("it calls the interface 'storage'") != std::string::npos);

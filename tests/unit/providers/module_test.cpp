@@ -269,9 +269,8 @@ TEST_CASE("every line of modprobe.d about a module has a class", "[providers]") 
       kept + ", changes: options nvme-core io_timeout=0x5 -> 30");
   CHECK(
       adopting("options nvme_core io_timeout=5 multipath=N") ==
-      "adopt-would-lose\n/etc/modprobe.d/theirs.conf:1 `options nvme_core multipath=N`: the "
-      "document "
-      "can say it: `nodes: {pve1: {modules: {nvme_core: {multipath: \"N\"}}}}`\n");
+      "adopt-would-lose\n/etc/modprobe.d/theirs.conf:1 `options nvme_core multipath=N`: to keep "
+      "it, write into the document: `nodes: {pve1: {modules: {nvme_core: {multipath: \"N\"}}}}`\n");
   CHECK(
       adopting(
           "options nvme_core io_timeout=5 multipath=N",
@@ -348,8 +347,8 @@ TEST_CASE("what can't stand in a file of modprobe is refused", "[providers]") {
   // It would never be seen to be right.
   CHECK(
       why(wanted("nvme_core", {{"auth_key", "1"}})) ==
-      "pve1/module/nvme_core: auth_key is a secret by its name, which is never read: set it by "
-      "hand");
+      "pve1/module/nvme_core: auth_key is a secret by its name, and fabric reads no secrets: set "
+      "it by hand");
 }
 
 // What a probe would show of the files that `work` writes.

@@ -129,7 +129,8 @@ TEST_CASE("what is no name of a package reaches no shell", "[providers]") {
     const Change change = change_of(kProvider, facts, odd, observation);
     const auto work = kProvider.work(change, {facts, observation});
     REQUIRE_FALSE(work);
-    CHECK(work.error().message.find("that is not the name of a package") != std::string::npos);
+    CHECK(
+        work.error().message.find("this name can't be the name of a package") != std::string::npos);
   }
 }
 

@@ -272,7 +272,7 @@ TEST_CASE("that it manages is its answer, not its process", "[providers]") {
   CHECK(manages(answer("own", "0xc42a103008c51a8", "2 SMINFO_STANDBY")) == "true | - | true");
   CHECK(
       manages(answer("own", "0xc42a103008c51a8", "1 SMINFO_DISCOVER")) == "discovering | - | true");
-  CHECK(manages("") == "unknown (the port is ACTIVE, no manager answers on it) | - | true");
+  CHECK(manages("") == "unknown (the port is ACTIVE and no manager answers) | - | true");
   // Its neighbour boots, or is no InfiniBand port yet: nothing is left to be done here.
   const std::string no_link = fmt::format("unit {} active running\nport mlx5_0 1 DOWN\n", kUnit);
   CHECK(

@@ -72,5 +72,5 @@ TEST_CASE("what was pinged on the copies is told, and what was not") {
   const NodeName a = NodeName::parse("a").value();
   const NodeName b = NodeName::parse("b").value();
   rehearsal.paths = {1, 12, 0, {{1, "storage", {{a, "cx5", "1"}, {b, "cx5", "2"}, {}, {}}, true}}};
-  CHECK(has(text_of(rehearsal), "1 went otherwise"));
+  CHECK(has(text_of(rehearsal), "1 not as predicted"));
 }

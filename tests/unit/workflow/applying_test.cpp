@@ -204,7 +204,7 @@ TEST_CASE("a plan of nodes that were not all reached says at its end whom it lac
   REQUIRE(ring.lab.set_fault(named("pve2"), lab::Fault::refused));
   const Planned planned = ring.plan(ring.without_network);
   CHECK(ring.apply(ring.without_network, planned.plan) == ExitCode::unreachable);
-  CHECK(mentions(ring.heard.problems, "pve2 was not reached when this was planned"));
+  CHECK(mentions(ring.heard.problems, "pve2 was not reached for the plan"));
   CHECK(mentions(ring.heard.problems, "verify was left out"));
   CHECK(ring.heard.paths == 0);
 }

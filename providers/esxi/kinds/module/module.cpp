@@ -42,8 +42,8 @@ LayeredReading option_reading(
   if (!pending) {
     reading.running = Reading::unknown(pending.error().message);
   } else {
-    reading.running = *pending ? Reading::of("as the driver was loaded, before it was changed")
-                               : reading.next_boot;
+    reading.running =
+        *pending ? Reading::of("the value with which the driver was loaded") : reading.next_boot;
   }
   return reading;
 }

@@ -73,7 +73,7 @@ std::vector<Observation> observe_software(
     for (const auto& [name, desired] : resource.desired) {
       observation.attributes[name].running =
           name == kMft ? mft_reading(resource, desired, vibs, diagnostics)
-                       : Reading::unknown("fabric does not look at it yet");
+                       : Reading::unknown("fabric does not read this yet");
     }
   }
   return observations;

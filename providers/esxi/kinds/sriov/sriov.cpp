@@ -91,7 +91,7 @@ LayeredReading passthrough_reading(
   const bool goes = desired == Value{true};
   if (goes && !card.passed_through && !runs_as_set(facts, card, resource)) {
     reading.running = reading.next_boot =
-        Reading::unknown("its parameters are set first, by a boot", {{}, true});
+        Reading::unknown("the card's parameters are set first, by a boot", {{}, true});
     return reading;
   }
   reading.running = Reading::of(card.passed_through);
@@ -147,7 +147,7 @@ Reading next_vfs(const NodeFacts& facts, const std::vector<EsxCard>& cards, cons
   std::optional<std::int64_t> number;
   for (const AdapterPort& port : card.card.ports) {
     const auto place = place_of(ports, port);
-    if (!place) return Reading::unknown("the card is none of the driver's");
+    if (!place) return Reading::unknown("the driver does not list the card");
     const auto here = entry_of(list, *place);
     if (!here) return Reading::of(list);
     if (number && *number != *here) return Reading::of(fmt::format("{} and {}", *number, *here));

@@ -69,9 +69,10 @@ bool has_adopted(const LinkTarget& target, const FileTexts& files) {
 }
 
 std::string adoption_obstacle(const ForeignEntry& entry, const FileDigests& digests) {
-  if (entry.path.starts_with("/run/")) return "it is made anew at every boot";
+  if (entry.path.starts_with("/run/")) return "the file is made anew at every boot";
   if (!entry.not_adoptable.empty()) return entry.not_adoptable;
-  return digests.contains(entry.path) ? "" : "it is a link, or these facts have no digest of it";
+  return digests.contains(entry.path) ? ""
+                                      : "the file is a link, or the facts have no digest of it";
 }
 
 std::string adoption_obstacle(

@@ -48,7 +48,7 @@ std::vector<ForeignEntry> frr_claims(
               wanted.addresses.end();
       if (!inside || !(foreign_address || (routes_transit(wanted) && runs_protocol(words))))
         continue;
-      claims.push_back({path, number, number, "FRR does it whenever it starts"});
+      claims.push_back({path, number, number, "FRR sets it whenever FRR starts"});
       break;
     }
   }

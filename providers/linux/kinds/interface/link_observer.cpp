@@ -550,7 +550,7 @@ void LinkObserver::report_live(const Resource& resource, const FoundLink& link) 
       resource,
       "foreign-configuration",
       fmt::format("{}: {}, which no file of the node explains", facts_.node.str(), claims))
-      .with_help("take it out by hand, or let fabric take it over: adopt: true");
+      .with_help("remove it by hand, or let fabric take it over: adopt: true");
 }
 
 void LinkObserver::report_unused(

@@ -373,7 +373,7 @@ class LinkWork {
       const std::string master = links_.master(device);
       if (master.empty()) continue;
       return fmt::format(
-          "{} must be made anew for this, and {} a port of {}: take it out of there first",
+          "{} must be made anew for this, and {} a port of {}: take it out first",
           link_.device,
           device == link_.device ? "it is" : device + ", which stands on it, is",
           master);

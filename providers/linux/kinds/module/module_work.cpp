@@ -64,12 +64,12 @@ class ModuleWork {
 
  private:
   std::string impossible() const {
-    if (!is_word(change_.resource.address.name)) return "that is not the name of a module";
+    if (!is_word(change_.resource.address.name)) return "this name can't be the name of a module";
     for (const auto& [parameter, desired] : change_.resource.desired) {
       if (!is_word(parameter)) return fmt::format("'{}' is not the name of a parameter", parameter);
       if (!desired.value.is_null() && names_secret(parameter))
         return fmt::format(
-            "{} is a secret by its name, which is never read: set it by hand", parameter);
+            "{} is a secret by its name, and fabric reads no secrets: set it by hand", parameter);
       if (!desired.value.is_null() && !is_value(to_text(desired.value)))
         return fmt::format("the value of {} can't stand in modprobe.d", parameter);
     }

@@ -110,7 +110,7 @@ Result<Work> work_on_package(const Change& change, const WorkContext& context) {
   if (change.kind == ChangeKind::remove)
     return impossible("fabric removes no package: others may need it");
   if (change.attributes.empty()) return Work{};
-  if (!is_package_name(address.name)) return impossible("that is not the name of a package");
+  if (!is_package_name(address.name)) return impossible("this name can't be the name of a package");
   const PackageDatabase& database = package_database(context.facts);
   if (install_command(database, address.name).empty())
     return impossible("the node has no program that installs packages");

@@ -117,7 +117,7 @@ Reading persistent_reading(
 Reading ecn_reading(const Resource& resource, const PortQos& port) {
   if (port.ecn.empty()) {
     return Reading::unknown(
-        "the driver has no switch for it, and no firmware tool shows ROCE_CC_PRIO_MASK");
+        "the driver has no setting for ECN, and no firmware tool shows ROCE_CC_PRIO_MASK");
   }
   std::vector<std::string> on, off;
   for (const std::int64_t priority : integers(wanted(resource, kPfc))) {

@@ -128,7 +128,7 @@ void DriverPortTypes::report(const Resource& resource, Diagnostics& diagnostics)
               option.value,
               parameter,
               to_text(desired.value)))
-          .with_help("remove that parameter on the node; it is set from the modes");
+          .with_help("remove that parameter on the node; the modes of the networks set it");
       break;
     }
   }
@@ -163,7 +163,7 @@ void DriverPortTypes::report_rdma_types(const Resource& resource, Diagnostics& d
               words[port],
               parameter,
               to_text(desired.value)))
-          .with_help("remove that line on the node; the type is set from the modes");
+          .with_help("remove that line on the node; the modes of the networks set the type");
       return;
     }
   }

@@ -26,7 +26,7 @@ class Observer {
     const std::string wanted = to_text(desired.value);
     if (attribute == kStack) return stack(desired, wanted);
     if (attribute == kMinimum) return version(desired, stack_.name, stack_.version, wanted);
-    if (attribute != kMft) return Reading::unknown("fabric does not look at it yet");
+    if (attribute != kMft) return Reading::unknown("fabric does not read this yet");
     if (stack_.mft.empty())
       return mismatch(desired, "has no Mellanox Firmware Tools", "MFT " + wanted + " or newer");
     return version(desired, "MFT", stack_.mft, wanted);

@@ -207,7 +207,7 @@ Reading ManagerOnPort::manages() const {
   // No link, no subnet: the other end boots, or is no InfiniBand port yet. A manager that runs here
   // has all that can be done for it; whether the subnet has one `verify` asks the ports.
   if (port_->state == "DOWN") return Reading::of(true);
-  return Reading::unknown(fmt::format("the port is {}, no manager answers on it", port_->state));
+  return Reading::unknown(fmt::format("the port is {} and no manager answers", port_->state));
 }
 
 }  // namespace fabric::providers

@@ -334,7 +334,7 @@ class Judge {
         facts_.node.str(),
         state_.has_opensm ? "is" : "will be",
         ndr->second.string_or_empty("card"),
-        certain ? "is in its network of that speed" : "can do NDR");
+        certain ? "runs NDR in its network" : "can do NDR");
     Diagnostic& finding =
         certain ? report_finding(diagnostics_, resource, "sm-ndr-unsupported", std::move(message))
                 : diagnostics_.warning("sm-ndr-unsupported", resource.origin, std::move(message));

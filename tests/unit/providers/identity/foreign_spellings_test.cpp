@@ -369,8 +369,8 @@ TEST_CASE("a port of somebody's running bond is not taken out of it in passing",
             master + ", which no file of the node explains\n");
     CHECK(
         found("", {{"adopt", true}}) ==
-        "error adopt-would-lose: pve1: taking over enp1s0f1np1 would lose 1 statement, which the "
-        "document does not say\n");
+        "error adopt-would-lose: pve1: taking over enp1s0f1np1 would lose 1 statement that the "
+        "document does not have\n");
     CHECK(found("", {{"adopt", List{"running master"}}}).empty());
     // Of our own bond, and where a file of ours says what the port is: that is drift.
     CHECK(found("", {{"bond", master}}).empty());
