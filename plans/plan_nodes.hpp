@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The nodes of a plan: their identities, which are down, which is the machine that fabric runs on,
-// and what is said of that.
+// and the findings about these.
 #pragma once
 
 #include <optional>

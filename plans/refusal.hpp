@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refusal: what the document asks for and no provider does, by the names of its author.
+// Refusal: settings of the document that no provider makes, by their keys.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the traffic of InfiniBand subnets sees of a plan: which hosts lose or gain a partition,
-// whose forwarding tables are written anew, and where the last manager goes.
+// The effects of a plan on the traffic of InfiniBand subnets: hosts that lose or gain a partition,
+// forwarding tables that are written anew, and subnets that lose the last manager.
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"

@@ -15,7 +15,7 @@ namespace fabric {
 template <class Key>
 class Deadlines {
  public:
-  // In place of what was set before; nullopt: it waits for nothing.
+  // Replaces the former deadline; nullopt: it waits for nothing.
   void set(const Key& key, std::optional<TimePoint> at) {
     const auto known = of_.find(key);
     if (known != of_.end()) {

@@ -79,10 +79,10 @@ class Diagnostics {
   void append(const Diagnostics& other);
   void append(Diagnostics&& other);
 
-  // From now on at most so many are kept. What comes after them is only counted: a text of a few
-  // megabytes can have a million things wrong with it.
+  // From now on at most so many are kept. Later findings are only counted: a text of a few
+  // megabytes can have a million errors.
   void keep_at_most(std::size_t most) { most_ = most; }
-  // Of the errors alone: a document without one is valid, and all that is said about it counts.
+  // Of the errors alone: a document without an error is valid, and all its other findings are kept.
   void keep_at_most_errors(std::size_t most) { most_errors_ = most; }
   // How many were counted and not kept.
   std::size_t dropped() const { return dropped_; }
@@ -93,7 +93,7 @@ class Diagnostics {
   const std::vector<Diagnostic>& items() const { return items_; }
   // Null: there is none.
   const Diagnostic* first_error() const;
-  // What was kept; what was not stays counted here.
+  // The findings that were kept; the others are counted.
   std::vector<Diagnostic> take_items();
   // By place, then rule, then message; exact repeats once.
   void sort();

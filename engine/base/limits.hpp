@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every limit of the program, with its reason. Input beyond a limit is an error that says so.
+// Every limit of the program, with its reason. Input beyond a limit is an error that names the
+// limit.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +11,7 @@ inline constexpr std::size_t kMebibyte = std::size_t{1024} * 1024;
 
 // All files of a document together; one of 10,000 nodes written out one by one is about 4 MB.
 inline constexpr std::size_t kDocumentBytes = 8 * kMebibyte;
-// lab.yaml, which says of some nodes in what they differ.
+// lab.yaml, which has the differences of some nodes.
 inline constexpr std::size_t kLabFileBytes = 8 * kMebibyte;
 // A plan has 28 to 37 KB for each node that is new, a journal less.
 inline constexpr std::size_t kPlanBytes = 512 * kMebibyte;
@@ -27,7 +28,7 @@ inline constexpr std::size_t kNodeFileBytes = kMebibyte;
 inline constexpr std::size_t kNodeFileLines = 50'000;
 // A subnet as ibnetdiscover or iblinkinfo prints it: some 500 bytes for each of 30,000 ports.
 inline constexpr std::size_t kSubnetBytes = 16 * kMebibyte;
-// None of its lines becomes more than it says itself.
+// No line of it becomes more than its own text.
 inline constexpr std::size_t kSubnetLines = kSubnetBytes;
 // Its nodes, and the ports of all: more than such a text has room for where its lines are whole.
 inline constexpr std::size_t kSubnetPorts = 80'000;
@@ -38,7 +39,7 @@ inline constexpr std::size_t kForeignLineBytes = kMebibyte;
 inline constexpr std::size_t kForeignColumns = 1'000;
 // What its node sets come to: 20,000 hosts in five groups, with ten variables each, are a million.
 inline constexpr std::size_t kForeignValues = 1'000'000;
-// What is left out of it, or uncertain, and told.
+// Notes about parts of it that are left out or uncertain.
 inline constexpr std::size_t kForeignNotes = 10'000;
 // Keys and signatures: a private key of 16384 bits has 13 KB.
 inline constexpr std::size_t kKeyBytes = std::size_t{64} * 1024;
@@ -73,7 +74,7 @@ inline constexpr std::size_t kYamlMarksHeld = 150'000;
 inline constexpr std::size_t kYamlBytesHeld = kMebibyte;
 // Beyond this a text is checked from end to end before anything of it is kept.
 inline constexpr std::size_t kCheckedFirstBytes = kMebibyte / 8;
-// Problems of one text that are told; what follows them is not read.
+// Problems of one text that are reported; the rest of the text is not read.
 inline constexpr std::size_t kSyntaxErrors = 1'000;
 // Output kept of one remote command; a full mlxconfig query is about 10 KB per card.
 inline constexpr std::size_t kCommandOutputBytes = 32 * kMebibyte;

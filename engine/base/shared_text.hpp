@@ -95,7 +95,7 @@ class TextPool {
     operator Sought() const { return {text, hash}; }  // NOLINT(google-explicit-constructor)
   };
   struct Hash {
-    // NOLINTNEXTLINE(readability-identifier-naming): the name that maps ask for
+    // NOLINTNEXTLINE(readability-identifier-naming): the name that std::map requires
     using is_transparent = void;
     std::size_t operator()(const Sought& text) const { return text.hash; }
   };

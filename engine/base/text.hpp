@@ -22,8 +22,8 @@ std::vector<std::string_view> split_words(std::string_view text);
 std::vector<std::string_view> name_words(std::string_view text);
 // Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
-// The first line of `rest` as split_lines tells it, and `rest` without it. For texts of millions of
-// lines, which need not stand in memory all at once. `rest` must not be empty.
+// Takes the first line off `rest`, as split_lines would. For texts of millions of lines, which need
+// not stand in memory all at once. `rest` must not be empty.
 std::string_view take_line(std::string_view& rest);
 // The last line that is not blank, trimmed: what a tool says in the end. "" if there is none.
 std::string last_line(std::string_view text);

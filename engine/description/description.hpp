@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Description: what a source says of a fabric, before it is a document. Everything may be missing:
-// a format tells cables and no cards, another one addresses alone. "" and 0 are "not told".
+// Description: a fabric as a source describes it, before it is a document. Any part may be missing:
+// one format has cables and no cards, another one only addresses. "" and 0 are "unknown".
 //
 // Names of nodes are valid (NodeName), adapters and ports as a document writes them
 // (description/names.hpp makes them so). Every other text is as the source has it, and may be
@@ -38,7 +38,7 @@ struct PortEvidence {
 
 struct Adapter {
   std::string model;        // slug of the hardware table
-  bool assumed = false;     // no source tells the model: it stands in for the real one
+  bool assumed = false;     // no source has the model: this one stands in
   std::uint32_t ports = 0;  // 1 or 2
   std::string pci, node_guid, mac;
   std::map<std::uint32_t, std::string> names;      // of interfaces, by port

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only all sources together tell.
+// Conclusions that need all sources together.
 #pragma once
 
 #include "engine/description/description.hpp"

@@ -14,7 +14,7 @@ std::string safe_name(std::string_view text);
 // The part of `text` that `lower`, a part of it in lower case, is.
 std::string as_written(std::string_view text, const std::string& lower);
 
-// What stands for a card that no source tells.
+// The model that stands for a card that no source has.
 inline constexpr const char* kAssumedModel = "connectx-6-vpi";
 
 // "1 cable", "2 cables"

@@ -21,7 +21,7 @@ namespace {
 // As the document's schema has it.
 constexpr std::uint32_t kPortsOfCard = 2;
 
-// "" where the device is not told, or is none of the hardware table.
+// "" where the device is unknown, or is none of the hardware table.
 std::string model_of(const IbNode& node) {
   if (!node.device_id) return {};
   // A card that can be both is here as InfiniBand, so VPI or InfiniBand alone.
@@ -32,7 +32,7 @@ std::string model_of(const IbNode& node) {
   return {};
 }
 
-// "200" of 4xHDR, as a document has it. "" where it is not told, or less than both ends can do:
+// "200" of 4xHDR, as a document has it. "" where it is unknown, or less than both ends can do:
 // that is never wanted.
 std::string rate_of(const IbPort& port) {
   if (!port.lanes || !port.speed || !port.could_be.empty()) return {};

@@ -8,11 +8,10 @@
 
 namespace fabric::description {
 
-// Hosts and adapters by what they call themselves, switches by their description, ports by their
-// number in the subnet. What calls itself nothing, or as another one does, is named by its GUID and
-// told by it. Aggregation nodes, and the cables inside of a director, are no cables of a document.
-// A port whose ends tell of different cables is left out, and both are said. Fails where the text
-// has no cable.
+// Hosts and adapters have their own names, switches their description, ports their number in the
+// subnet. A node without a name, or with that of another one, is named and found by its GUID.
+// Aggregation nodes, and the cables inside of a director, are no cables of a document. A port whose
+// ends show different cables is left out, with a note of both. Fails where the text has no cable.
 Result<Description> describe(const ObservedTopology& topology);
 
 }  // namespace fabric::description

@@ -38,7 +38,7 @@ struct PortEvidence {
   std::vector<Neighbour> neighbours;
 
   std::optional<bool> carrier() const { return device ? device->carrier : std::nullopt; }
-  // It was told to be down, and so no carrier can be told of.
+  // It was set down, so it can show no carrier.
   bool is_shut() const { return device && !device->carrier && device->operstate == "down"; }
 };
 
@@ -55,7 +55,7 @@ class Evidence {
  public:
   Evidence(const FabricSpec& spec, const Snapshot& snapshot);
 
-  // Never null: a node or port nothing is known of has an evidence that says so.
+  // Never null: for an unknown node or port the evidence says so.
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
   // It was reached and lists all its network devices, so that one that is not there is missing.

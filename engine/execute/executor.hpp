@@ -35,7 +35,7 @@ struct ExecuteInputs {
   platform::Identity own{};  // the machine that fabric runs on now
   // How long a hook may say "not yet".
   Duration patience{3'600'000};
-  // What the run told that this one resumes.
+  // The journal of the run that this one resumes.
   FormerRun former{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether anything of a plan is left to do on its nodes, as apply would find out.
+// Tells whether a plan still has work to do on its nodes, as apply would.
 #pragma once
 
 #include <vector>

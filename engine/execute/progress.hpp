@@ -8,8 +8,8 @@
 // as down (I6): what disturbs another of its failure domain waits until fewer than
 // max_unavailable are.
 //
-// What ends something that has begun (Action::closes) starts though the run is stopped, as soon as
-// nothing of its node runs any more.
+// An action that ends another one (Action::closes) starts though the run is stopped, as soon as its
+// node runs no other action.
 //
 // A node that is put off goes behind all waves, with what needs its actions; a node that was only
 // kept apart from it goes first, and it is kept apart from them. A canary stays where it is, for no

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lab: simulated machines with their cards, cables and boots. It imitates real ones by documented
 // facts (docs/evidence.md), not by what our providers send: a machine does whatever line comes as
-// its system would, and an unknown command is answered as the system answers it. Which machines
-// there are is said by their platform (platforms.hpp). No I/O, no real time: the doors (lab/runner
-// in virtual time, labserver over SSH) drive it with the time they have.
+// its system would, and an unknown command is answered as the system answers it. The platforms make
+// the machines (platforms.hpp). No I/O, no real time: the doors (lab/runner in virtual time,
+// labserver over SSH) drive it with the time they have.
 #pragma once
 
 #include <cstdint>

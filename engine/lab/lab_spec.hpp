@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// lab.yaml: what is different in "reality" from what the document says (schemas/lab.schema.json).
+// lab.yaml: the differences of the "real" machines from the document (schemas/lab.schema.json).
 #pragma once
 
 #include <cstdint>

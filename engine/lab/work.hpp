@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work: the commands that a machine runs over one session, in one go; the faults of a lab meet it
-// as a whole. Private to engine/lab except for its types.
+// Work: the commands that a machine runs over one session; a fault of the lab applies to all of
+// them. Private to engine/lab except for its types.
 #pragma once
 
 #include <string>

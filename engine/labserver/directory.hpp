@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LabDirectory: the files of a running lab, and the lock that says that it runs.
+// LabDirectory: the files of a running lab, and the lock that it holds.
 #pragma once
 
 #include <string>

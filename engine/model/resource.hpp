@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resource: one managed thing of one node, with what is desired of it.
+// Resource: one managed thing of one node, with its desired attributes.
 #pragma once
 
 #include <compare>

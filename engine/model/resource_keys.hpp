@@ -89,7 +89,7 @@ inline constexpr std::string_view kPeerAddress = "peer_address";
 inline constexpr std::string_view kVlan = "vlan";
 inline constexpr std::string_view kFirst = "first";
 inline constexpr std::string_view kHost = "host";
-// The document that made it, by its name.
+// The name of the document that made the resource.
 inline constexpr std::string_view kFabric = "fabric";
 
 // Lossless RoCE. A switch has one resource of this kind, by this name.

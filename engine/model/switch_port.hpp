@@ -47,7 +47,7 @@ std::string why_no_port(
 bool is_lower_port(std::string_view a, std::string_view b);
 
 // By the model (find_switch_model); where that is not known, by how many ports the subnet says that
-// it has (0: not told), of which one more than the cages' is that of the aggregation node.
+// it has (0: unknown), of which one more than the cages' is that of the aggregation node.
 SwitchPorts switch_ports(std::string_view model, std::int64_t port_count);
 
 // The number of the port in the subnet; of a director's port, that at its chip. Nullopt where it is

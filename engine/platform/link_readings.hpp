@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the links of a node really are: speed and FEC, the module in the cage, bit errors, and the
-// PCIe slot behind it. Read for `verify --level link` alone: a module answers slowly.
+// The true state of a node's links: speed and FEC, the module in the cage, bit errors, and the PCIe
+// slot behind it. Read for `verify --level link` alone: a module answers slowly.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct ModuleReading {
   std::optional<double> temperature_most;  // where its own warning begins
   std::vector<double> received_dbm;        // by lane; -infinity = dark
   std::optional<double> received_least;    // dBm, where its own warning begins
-  std::vector<std::string> alarms;         // its own flags that are on, as the tool calls them
+  std::vector<std::string> alarms;         // the module's flags that are on, by name
   std::optional<double> cable_metres{};    // of a copper cable, as its plug tells
   bool operator==(const ModuleReading&) const = default;
 };
@@ -60,7 +60,7 @@ struct LinkReading {
   // For the first port of a card that chains: the 802.1p priorities whose frames it drops, because
   // it has no descriptors or no buffer for them (E-chain-buffers).
   std::set<std::uint32_t> chaining_without_buffers{};
-  std::string why_down;  // what the card's own diagnosis says, where it has one
+  std::string why_down;  // the card's own diagnosis, if any
 };
 
 struct LinkReadings {

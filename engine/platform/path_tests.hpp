@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PathTests: how paths are tested from a node of a platform. Pure like HostPlatform: it names steps
-// and reads what came of them; what the answers mean for the fabric, engine/verify judges.
+// and reads their outputs; engine/verify judges what the answers mean for the fabric.
 #pragma once
 
 #include <cstdint>

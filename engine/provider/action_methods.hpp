@@ -3,8 +3,7 @@
 //
 // These are texts and no enumeration, because they are open: a platform brings methods of its own,
 // and no layer above the providers may have to list them. A plan file keeps the text, and `apply`
-// runs a method that it does not know like any other. What the engine itself treats apart is the
-// first group.
+// runs a method that it does not know like any other. The engine itself knows the first group.
 #pragma once
 
 #include <string_view>

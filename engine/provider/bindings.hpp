@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What planning finds out beyond the document and puts into the bindings of resources: port GUIDs
-// of other nodes, the digest of an image. A plan carries it, so that what is applied is observed
-// just as it was planned.
+// Values that planning finds beyond the document and puts into the bindings of resources: port
+// GUIDs of other nodes, the digest of an image. A plan carries them, so that apply observes with
+// the same values.
 #pragma once
 
 #include <map>

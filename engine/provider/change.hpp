@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A change is the difference between what is desired of one resource and what was observed; work is
-// what a provider wants done about it. Both are data.
+// A change is the difference between the desired and the observed attributes of one resource; work
+// is the provider's way to make it. Both are data.
 #pragma once
 
 #include <cstddef>

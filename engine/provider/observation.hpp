@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is there, in layers, each of which may be unknown.
+// The observed state, in layers, each of which may be unknown.
 #pragma once
 
 #include <map>

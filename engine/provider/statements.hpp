@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The content of foreign configuration, statement by statement, and the statements that the
-// document makes too. Every statement that is taken over is said by the document, or named with its
-// line and asked for.
+// document makes too. The document has every statement that is taken over, or a finding names it
+// with its line.
 #pragma once
 
 #include <cstddef>

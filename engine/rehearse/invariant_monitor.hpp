@@ -40,8 +40,8 @@ class InvariantMonitor final : public remote::StepRunner {
     failing_hook_ = faults.failing_hook;
     busy_hook_ = faults.busy_hook;
   }
-  // Nodes that are down all the time for an unknown reason: they count, too, as do those that the
-  // document names by now.
+  // Nodes that are down all the time for an unknown reason: they count as down, as do those that
+  // the document names by now.
   void set_down(std::set<NodeName> unreached);
   // An action begins that interrupts the traffic of the node.
   void watch_disruption(const NodeName& node);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Path replay: what the copies of a ring's hosts reach of each other while nodes are away, beside
-// what the plan says of it. The two share no code: a prediction that is wrong shows.
+// Path replay: which copies of a ring's hosts reach each other while nodes are away, compared with
+// the plan. The two share no code: a prediction that is wrong shows.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan without what the lab can't play.
+// A plan without the parts that the lab can't simulate.
 #pragma once
 
 #include <set>

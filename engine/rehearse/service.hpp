@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the users of a fabric notice while a plan is applied to it: nodes that are down, rings that
-// are cut, subnets without a manager.
+// The outages that users of a fabric notice during an apply: nodes that are down, rings that are
+// cut, subnets without a manager.
 #pragma once
 
 #include <optional>

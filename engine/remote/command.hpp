@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs on a node and what came back. Nothing here knows of resources, plans or providers.
+// A command that runs on a node, and its result. Nothing here knows of resources, plans or
+// providers.
 #pragma once
 
 #include <compare>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines at a prompt, as step::Converse wants them, by what the dialect says and by nothing else.
-// The same for real machines and simulated ones: only the terminal differs.
+// Types the lines of step::Converse at a prompt, by the rules of the dialect alone. The same for
+// real machines and simulated ones: only the terminal differs.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkSteps: what is done to one node, in the order in which it is done, as data.
+// WorkSteps: the work on one node, in order, as data.
 #pragma once
 
 #include <string>

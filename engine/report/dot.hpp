@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Graphviz: what is cabled to what, and what waits for what.
+// Graphviz: the cables between nodes, and the waits between actions.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Format: one way to write a kind of document down, and what every format is told.
+// Format: one way to write a kind of document, and the input of every format.
 #pragma once
 
 #include <algorithm>

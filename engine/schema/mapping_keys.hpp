@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a schema says of the keys of one mapping, apart from their values.
+// The rules of a schema for the keys of one mapping, apart from their values.
 #pragma once
 
 #include <optional>

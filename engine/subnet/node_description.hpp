@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node description: what an adapter or a switch calls itself in a subnet. Nothing but
-// convention says what stands in it (E-ib-node-description), and until rdma-ndd or openibd has run
-// it is the text that the card came with.
+// The node description: what an adapter or a switch calls itself in a subnet. Its form is a
+// convention (E-ib-node-description), and until rdma-ndd or openibd has run it is the card's own
+// text.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +45,7 @@ struct SwitchDescription {
   // Of one of the switches of a director: 'l' and 16 of "MF0;dir:MCS8500/L16/U2"; else '\0' and 0.
   char module_kind = '\0';
   std::int64_t module = 0;
-  std::int64_t asic = 0;  // 2 of "U2"; 0 where it is not told
+  std::int64_t asic = 0;  // 2 of "U2"; 0 where it is unknown
 };
 SwitchDescription describe_switch(std::string_view description);
 

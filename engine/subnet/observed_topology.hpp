@@ -29,13 +29,13 @@ struct IbPeer {
   std::optional<Guid> port_guid;
   std::int64_t port = 0;            // 1 to 254
   std::optional<std::int64_t> lid;  // as IbPort::lid; of a switch that of its port 0
-  std::string name;                 // node description, blanks at both ends removed; "" = not told
+  std::string name;                 // node description, blanks at both ends removed; "" = unknown
 };
 
 struct IbPort {
   std::int64_t number = 0;          // 1 to 254
   std::optional<Guid> guid;         // as IbPeer::port_guid
-  std::optional<std::int64_t> lid;  // base LID, 1 to 49151; nullopt: none assigned, or not told
+  std::optional<std::int64_t> lid;  // base LID, 1 to 49151; nullopt: none assigned, or unknown
   std::optional<std::int64_t> lmc;
   std::optional<std::int64_t> lanes;  // active link width: 1, 2, 4, 8, 12
   std::optional<IbSpeed> speed;       // active, of one lane

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looking through a JSON text before anything of it is kept: what is refused costs nothing then.
+// Checks a JSON text before any of it is kept: a refused text costs no memory.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// JSON written as it is made: what is written needs no memory for the whole of it.
+// Writes JSON as it is made, without memory for the whole text.
 #pragma once
 
 #include <cstddef>

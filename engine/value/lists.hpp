@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists of values, and members of maps that say something, from what the program keeps.
+// Makes lists of values, and maps without empty members, from the program's types.
 #pragma once
 
 #include <optional>

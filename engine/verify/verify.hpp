@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Verify: is the fabric what the document says, judged by what the wire does? Cables by link state
+// Verify: compares the fabric with the document, by the behaviour of the wire. Cables by link state
 // and LLDP or by what an InfiniBand subnet shows, paths by pings over the fabric, transit by which
 // pairs fail. "No data" is never ok.
 #pragma once

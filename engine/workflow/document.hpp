@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Document: the files of one document, and what they say. The caller reads them.
+// Document: the files of one document, and their content. The caller reads them.
 #pragma once
 
 #include <string>

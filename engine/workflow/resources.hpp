@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Resources as they are planned, observed and applied: what the document wants, what it has
-// forgotten, and what other nodes and this machine tell of both. The only place that puts them
-// together.
+// Resources as they are planned, observed and applied: those of the document, orphans, and values
+// for both from other nodes and this machine. The only place that puts them together.
 #pragma once
 
 #include <functional>

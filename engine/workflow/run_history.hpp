@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What earlier runs of this folder did last to each attribute: a plan says what was wanted, its
-// journal what came of that.
+// The last change of each attribute by earlier runs of this folder: a plan has the desired value,
+// its journal the result.
 #pragma once
 
 #include <map>

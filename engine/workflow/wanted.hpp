@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a document wants of its nodes: where every workflow begins.
+// The resources of a document: the start of every workflow.
 #pragma once
 
 #include <memory>

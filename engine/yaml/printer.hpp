@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printer: a tree and its text as canonical text. What the tree does not hold, comments and blank
-// lines, is taken from between its places.
+// Printer: a tree and its text as canonical text. Comments and blank lines, which the tree does not
+// hold, are taken from the text between its places.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Order: which changes of this plan come before which, beside what the resources say themselves.
+// Order: the order of this plan's changes, beyond that of the resources themselves.
 #pragma once
 
 #include <set>

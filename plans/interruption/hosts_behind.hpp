@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which hosts lose traffic by what is done to their switches.
+// Hosts that lose traffic by work at their switches.
 #pragma once
 
 #include <map>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a boot of the plan's makes take effect besides: settings that another program left for the
-// next boot and that the document does not name.
+// Side effects of the plan's boots: settings that another program left for the next boot and that
+// the document does not name.
 #pragma once
 
 #include <set>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plan file says is done to a node.
+// Reads the steps of a plan file.
 #pragma once
 
 #include <map>

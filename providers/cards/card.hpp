@@ -36,7 +36,7 @@ struct AdapterPort {
   // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
   std::optional<MacAddress> permanent_mac{};
   std::optional<Guid> node_guid{};
-  // Of the port as InfiniBand; while it is Ethernet, the one it will have. Nullopt: not told.
+  // Of the port as InfiniBand; while it is Ethernet, the one it will have. Nullopt: unknown.
   std::optional<Guid> port_guid{};
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
@@ -54,7 +54,7 @@ struct Card {
   PciAddress address;           // of its lowest function
   std::uint32_t device_id = 0;  // 0x1017
   std::string driver;           // "mlx5_core"; "" = none is bound
-  std::string firmware, psid;   // "" = not told
+  std::string firmware, psid;   // "" = unknown
   std::string serial, part_number;
   std::vector<AdapterPort> ports;  // in order of number
   // Of the slot as the link was negotiated: "8.0 GT/s PCIe", lanes.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node told about the settings of one of its cards: the tool's table and our own record.
+// The settings of one card of a node: the tool's table and fabric's own record.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ struct CardSettings {
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
-  // Former values (former_values.hpp) and the boot in which some were given back, as they are.
+  // The files of former values (former_values.hpp) and of the boot that gave some back.
   std::optional<std::string> before_file, given_back_file;
   std::string given_back_in;  // "" = not known
 };

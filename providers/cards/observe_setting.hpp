@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One parameter of one card, in its two layers: what it runs with and what the next boot will use.
+// One parameter of one card, in its two layers: the running value and that of the next boot.
 #pragma once
 
 #include <cstdint>

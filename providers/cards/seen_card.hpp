@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a document would call a card that was found, and which model it has it as.
+// The name and the model of a found card in a document.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the commands of an ESXi host printed, and what every provider for it says of a change.
+// Outputs of the commands of an ESXi host, and the answer of its read-only providers to a change.
 #pragma once
 
 #include <string_view>

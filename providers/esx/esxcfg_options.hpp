@@ -11,7 +11,7 @@
 namespace fabric::providers::esxi {
 
 // The options of one driver, from what a probe printed that asked for many: behind "== module NAME"
-// what `esxcfg-module -g` says. Fails with ErrorCode::invalid where they are not told.
+// what `esxcfg-module -g` says. Fails with ErrorCode::invalid where they are unknown.
 Result<EsxModule> options_of(std::string_view output, std::string_view module);
 
 }  // namespace fabric::providers::esxi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// "os" of systems that tell one version of themselves, which `os` is compared with.
+// The kind "os" for systems with one version, which `os` is compared with.
 #pragma once
 
 #include <string>

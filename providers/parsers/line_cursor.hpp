@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One line, read from left to right by what stands in it, never by where it stands.
+// One line, read from left to right by its words, never by columns.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What parsers of tools that print `Key: value` lines have in common.
+// Helpers for parsers of tools that print `Key: value` lines.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ std::optional<KeyValue> key_value(std::string_view line);
 // "FW Version(Running)" to "fw_version_running".
 std::string snake_case(std::string_view key);
 
-// 100000 of "100G", "100 Gbps" and "100.0 Gb/s"; nullopt where it is not told in gigabits.
+// 100000 of "100G", "100 Gbps" and "100.0 Gb/s"; nullopt in another unit.
 std::optional<std::int64_t> gigabits_as_mbps(std::string_view text);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools of a link print (providers/linux/machine/link), as data.
+// Outputs of the link tools (providers/linux/machine/link) as data.
 #pragma once
 
 #include <string_view>

@@ -20,7 +20,7 @@ struct BondingSlave {
   std::optional<std::int64_t> speed_mbps;  // nullopt: "Unknown"
   std::optional<std::int64_t> link_failures;
   std::optional<std::int64_t> aggregator;
-  std::string actor_churn, partner_churn;  // "none", "monitoring", "churned"; "" = not told
+  std::string actor_churn, partner_churn;  // "none", "monitoring", "churned"; "" = unknown
   std::optional<std::int64_t> actor_state, partner_state;  // bits of LACP; root only
 };
 

@@ -15,7 +15,7 @@ namespace fabric::providers {
 
 // `mlnx_qos -i IF`. Its lines come and go with the driver and the trust.
 struct MlnxQos {
-  std::string dcbx;                                      // "os", "firmware"; "" = not told
+  std::string dcbx;                                      // "os", "firmware"; "" = unknown
   std::string trust;                                     // "pcp", "dscp", "none"
   std::vector<std::int64_t> pfc;                         // priorities, in order
   std::map<std::int64_t, std::int64_t> dscp_priorities;  // by DSCP; none while trust is pcp

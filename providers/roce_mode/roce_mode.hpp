@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a switch lossless for RoCE is one mode, on Cumulus Linux as on Onyx: what it brings,
-// and what it does not.
+// One mode makes a switch lossless for RoCE, on Cumulus Linux as on Onyx: its settings and its
+// limits.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of one host say that a document could say: its cards, and its ports with all that
-// runs on them.
+// Facts of one host that a document can have: its cards, and its ports with all that runs on them.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +46,7 @@ struct SeenPartition {
   std::string name;
   std::uint32_t pkey = 0;
   bool ipoib = false;
-  std::uint32_t mtu = 0;  // an IB MTU; 0: not told
+  std::uint32_t mtu = 0;  // an IB MTU; 0: unknown
   std::vector<std::pair<std::string, std::string>>
       members{};  // the member, and its membership: "full"
 };
@@ -56,7 +55,7 @@ struct SeenManager {
   std::string network;
   bool of_switch = false;  // then the network is the one that its ports are in
   description::Manager manager;
-  std::uint32_t mtu = 0;  // of its partition, as an IB MTU; 0: not told
+  std::uint32_t mtu = 0;  // of its partition, as an IB MTU; 0: unknown
   std::string routing_engine, subnet_prefix;
   bool virtualization = false;
   Map options;                          // others of OpenSM's file

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of YAML as libyaml takes them, which netplan reads with. Never fails: what is no YAML
-// has tokens as well.
+// The tokens of YAML as libyaml takes them, which netplan reads with. Never fails: other text than
+// YAML has tokens, too.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first half of plan, apply and rehearse: a plan of what is there now.
+// The first half of plan, apply and rehearse: a plan from the present state.
 #pragma once
 
 #include "engine/base/random.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From the files of a document, or of the document of a plan, to what it wants: the first half of
-// every verb that looks at nodes.
+// From the files of a document, or of the document of a plan, to its resources: the first half of
+// every verb that reads nodes.
 #pragma once
 
 #include <string>

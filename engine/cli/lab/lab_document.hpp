@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document that `fabric lab up --nodes N` writes when there is none: one ring.
+// The document that `fabric lab up --nodes N` writes: one ring.
 #pragma once
 
 #include <cstddef>

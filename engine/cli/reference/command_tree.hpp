@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as data: what --help tells, for shells and manual pages. Read from what the
-// verbs declare, so that none of them can be stale.
+// The command line as data: the content of --help, for shells and manual pages. Read from the
+// declarations of the verbs, so that it is never stale.
 #pragma once
 
 #include <string>

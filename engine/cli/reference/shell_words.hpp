@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the scripts for several shells have in common.
+// Code that the scripts for several shells share.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document of a command line: which files it is, and what they say.
+// The document of a command line: its files and their content.
 #pragma once
 
 #include <memory>

@@ -31,7 +31,7 @@ struct OperatorFile {
   std::string option;  // "--credentials", for messages
   // Bits of the mode that it may not have: 077 for a secret, 022 for what others may read.
   mode_t forbidden_mode = 077;
-  bool may_be_of_root = false;  // beside the user of the process
+  bool may_be_of_root = false;  // root may own it, too
   bool may_be_a_link = false;
   // No part of its path may lie in one of these: an author of the document would change it too.
   std::vector<std::string> trees{};

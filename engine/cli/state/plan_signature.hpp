@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a signature of a plan says. Not "these bytes": that they are a plan of fabric, which one, of
-// which fabric, and until when it may be applied. Pure.
+// The content of a plan's signature: not its bytes, but that they are a plan of fabric, which one,
+// of which fabric, and until when it may be applied. Pure.
 #pragma once
 
 #include <cstdint>

@@ -24,7 +24,7 @@ enum class ProcessState : std::uint8_t {
   unknown  // it says neither
 };
 
-// What a kernel says of the processes on it.
+// The processes of a kernel, as it shows them.
 class Kernel {
  public:
   Kernel() = default;

@@ -53,7 +53,7 @@ Result<execute::RunRecord> recorded_run(const std::string& run);
 // All of them, the latest first; none if nothing was ever applied here.
 Result<std::vector<execute::RunRecord>> recorded_runs();
 
-// How long the plan will take, by the latest runs here. A history that can't be read tells nothing.
+// How long the plan will take, by the latest runs here. An unreadable history counts as empty.
 std::optional<execute::Estimate> estimate_here(const plans::Plan& plan);
 
 // What the latest runs here did to the fabric of this name. A run that can't be read ends it: what

@@ -36,7 +36,7 @@ class Context {
   // The command that most people run next, for a person who looks at it: on a terminal alone, and
   // silent with -q.
   void hint(std::string_view line) const;
-  // What went wrong, one line; never silent.
+  // An error, in one line; --quiet does not hide it.
   void error(std::string_view text) const;
 
   const report::JsonEvents& events() const { return events_; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and a terminal that goes away: the first finishes what is in flight and stops, a second
+// Ctrl-C and a lost terminal: the first signal finishes the actions in flight and stops, a second
 // Ctrl-C ends the program.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verify found on its way out: text on standard output, or events with --json.
+// Prints the result of verify: text on standard output, or events with --json.
 #pragma once
 
 #include "engine/base/source.hpp"

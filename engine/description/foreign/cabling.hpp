@@ -68,7 +68,7 @@ HostPort host_port_of(std::string_view text);
 
 // The devices as nodes and the cables as one network of this mode and name. A cable that is listed
 // at both ends is one; of two cables at one port the first stays, and a note shows both. Devices
-// that are told by nothing are switches if they have more ports than a host has.
+// without other evidence are switches if they have more ports than a host has.
 Description describe(const Cabling& cabling, const std::string& mode);
 
 }  // namespace fabric::description

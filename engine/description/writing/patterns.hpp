@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What repeats in cables: rings of hosts, and texts that differ in one number.
+// Repetitions in cables: rings of hosts, and texts that differ in one number.
 #pragma once
 
 #include <map>

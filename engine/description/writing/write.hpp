@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The document that says what a description says.
+// Writes a description as a document.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML as a person writes it: what fits on a line stands on one, everything else is indented. The
+// YAML as a person writes it: a value that fits on a line stands on one, others are indented. The
 // reader of documents (engine/yaml) reads back just the values that were given.
 #pragma once
 

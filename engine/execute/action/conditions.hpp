@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions: which probes tell whether they hold, and whether they do.
+// Conditions: the probes that they need, and whether they hold.
 #pragma once
 
 #include <map>

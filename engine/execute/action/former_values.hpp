@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an action has to bring back when it is rolled back: the running values that the plan found.
+// The values that a rollback of an action must restore: the running values that the plan found.
 #pragma once
 
 #include <vector>

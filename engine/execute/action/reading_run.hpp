@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ReadingRun: what the runs have in common that read the facts of their node, before they do
-// something and after.
+// ReadingRun: the base of runs that read the facts of their node before and after their work.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WaitingRun: what is only waited for: what a person does, or that a node's links come back. Reads
-// until it is so, or until its time is over.
+// WaitingRun: waits for the work of a person, or for a node's links to come back. Reads until it is
+// so, or until its time is over.
 #pragma once
 
 #include "engine/execute/action/reading_run.hpp"
@@ -26,7 +26,7 @@ class WaitingRun final : public ReadingRun {
   Next wait(std::string found, TimePoint now);
   remote::Step look();
   bool by_hand() const { return !action_.draft.by_hand.empty(); }
-  // What is still missing, for people.
+  // The missing condition, for people.
   std::string missing(const std::vector<Mismatch>& unmet) const;
 
   bool pausing_ = false;

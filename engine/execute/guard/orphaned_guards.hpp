@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rollback timers that a run left behind when it died (I11): found, said, and confirmed
-// by the next run that reaches the node.
+// Rollback timers of runs that died (I11): the next run that reaches the node finds, reports and
+// confirms them.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the journal of a run says to the run that resumes it.
+// The content of a run's journal, for the run that resumes it.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Journal: one JSON line per event, on disk before what it announces happens.
+// Journal: one JSON line per event, on disk before the announced step is sent.
 #pragma once
 
 #include <string>

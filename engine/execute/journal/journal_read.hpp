@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the journal of a run says, also of one that was killed while it wrote.
+// Reads the journal of a run, also of one that was killed while it wrote.
 #pragma once
 
 #include <cstdint>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // BootProtocol: is it proven that a node has rebooted? By its boot_id alone (what its platform says
-// of each boot and of no other, platform/boot_proof): a lost connection, a
-// closed port or an uptime alone prove nothing. Where a platform has no boot_id but a mark in
-// memory, a boot is another mark beside an uptime shorter than the time since the node last showed
-// the boot before. A pure state machine; it is told what was seen and says what to do next.
+// of each boot and of no other, platform/boot_proof): a lost connection, a closed port or an uptime
+// alone prove nothing. Where a platform has no boot_id but a mark in memory, a boot is another mark
+// beside an uptime shorter than the time since the node last showed the boot before. A pure state
+// machine: it takes observations and returns the next step.
 #pragma once
 
 #include <optional>

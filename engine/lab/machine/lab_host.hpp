@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lab.yaml says of one machine (schemas/lab.schema.json), and the faults that it can meet.
+// One machine in lab.yaml (schemas/lab.schema.json), and its possible faults.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ipv4` and `ipv6`: what is written, then the allocation of the rest.
+// `ipv4` and `ipv6`: the written addresses, then the allocation of the rest.
 #pragma once
 
 #include <optional>

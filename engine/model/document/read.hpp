@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Typed values out of layers. The shape was judged by the schema: what is not of the type asked
-// for reads as absent, for it has its diagnostic already.
+// Typed values out of layers. The schema has judged the shape: a value of another type reads as
+// absent, since it has its diagnostic already.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +37,7 @@ std::vector<Sourced<std::uint32_t>> read_numbers(const Layers& section, std::str
 // A list whose items may be node sets, expanded. A broken set is `bad-node-set`.
 std::vector<Sourced<std::string>> read_names(
     const Layers& section, std::string_view key, Findings& findings);
-// A list is an argument vector, a text is run by `sh -c`; empty where nothing is given.
+// A list is an argument vector, `sh -c` runs a text; empty where the key is not given.
 Sourced<std::vector<std::string>> read_command(const Layers& section, std::string_view key);
 // The scalars of a mapping whose keys are free; an empty value is left out.
 TextMap read_text_map(const Layers& section);

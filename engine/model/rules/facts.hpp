@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules that need what the nodes tell. They run at plan time over the same spec and point at the
+// Rules that need the facts of the nodes. They run at plan time over the same spec and point at the
 // same lines as check_rules.
 #pragma once
 

@@ -2,7 +2,7 @@
 // Isolation: whether two sides that must not reach each other do, by what joins ports. Ethernet
 // ports hear each other by cables and switches, each VLAN for itself and everything without a tag
 // together; InfiniBand ports of one subnet share partitions, and two limited members of one do not
-// talk. A host joins what it is in only where it forwards.
+// talk. A host joins its networks only where it forwards.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ethtool and mlxlink print of one link. Each refuses what is no such output, with its line.
+// What ethtool and mlxlink print of one link. Each refuses another text, with the line.
 #pragma once
 
 #include <cstdint>

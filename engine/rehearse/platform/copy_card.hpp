@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A card of a node, as facts tell it, as a card of the lab.
+// Copies a card of a node, by its facts, into the lab.
 #pragma once
 
 #include "engine/lab/lab_spec.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rule means and why a value is what it is, for people.
+// Explains a rule, and the origin of a value, for people.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is wrong in one way with many nodes is one thing for people. Pure.
+// Equal findings about many nodes are shown as one. Pure.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a finding stands, as the formats for programs and people need it.
+// The place of a finding, for the formats for programs and people.
 #pragma once
 
 #include <string>

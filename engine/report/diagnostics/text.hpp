@@ -11,8 +11,8 @@
 
 namespace fabric::report {
 
-// In the order given, an empty line behind each. What one rule finds of many at one place is shown
-// once (grouping.hpp); with Style::verbose each is.
+// In the order given, an empty line behind each. Findings of one rule at one place are shown as one
+// (grouping.hpp); with Style::verbose all are.
 Text diagnostics_text(const Diagnostics& diagnostics, const SourceMap& sources, const Style& style);
 
 // "2 errors, 1 warning", or "no findings".

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric as it is drawn in a page: its nodes and cables, what is the matter with each, and what
-// is told of it when the user asks. The words are for people; the page shows them as they are.
+// A fabric as it is drawn in a page: its nodes and cables, the state of each, and the text that the
+// user can open for it. The words are for people; the page shows them as they are.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every text about actions says in the same way.
+// Words that all texts about actions share.
 #pragma once
 
 #include <algorithm>

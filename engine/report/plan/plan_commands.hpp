@@ -8,10 +8,9 @@
 
 namespace fabric::report {
 
-// Comments say which node, wave and action; everything else could be typed on the node. A script
-// stands once, before all, as the variable of its name. A file
-// write is shown as the `install` that has the same effect (fabric itself writes a temporary and
-// renames).
+// Comments name node, wave and action; all other lines could be typed on the node. Each script is
+// defined once, at the top, as a variable of its name. A file write is shown as the `install` that
+// has the same effect (fabric itself writes a temporary and renames).
 std::string plan_commands(const plans::Plan& plan);
 
 }  // namespace fabric::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes that a plan shows and does nothing about, each with its reason.
+// Changes that a plan shows and leaves out, each with its reason.
 #pragma once
 
 #include <string>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Progress for people: on a terminal a bar, the nodes at work and the time, redrawn in place;
-// elsewhere one line per thing that happened, with the time since the start. What happens to many
-// nodes at nearly the same time in the same way is one line with their node set; with
-// Style::verbose each is a line of its own.
+// elsewhere one line per thing that happened, with the time since the start. Equal events of many
+// nodes at nearly the same time are one line with their node set; with Style::verbose each has a
+// line.
 #pragma once
 
 #include <cstdint>

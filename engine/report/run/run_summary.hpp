@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a run ended, for people: the causes first, what was skipped because of them, the numbers, and
-// what to type next.
+// The end of a run, for people: the causes first, the actions skipped because of them, the numbers,
+// and the next command.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What links really are, for people and for programs.
+// The true state of links, for people and for programs.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// KnownHosts: what the known_hosts files say, parsed once per run. Our own reader, because libssh
-// reads the files twice per session, takes 9 us for each hashed line, and skips @revoked, so that
-// it accepts a key that OpenSSH refuses.
+// KnownHosts: the known_hosts files, parsed once per run. Our own reader, because libssh reads the
+// files twice per session, takes 9 us for each hashed line, and skips @revoked, so that it accepts
+// a key that OpenSSH refuses.
 //
 // Certificates are not supported: an @cert-authority line vouches for nothing here, it is only
 // mentioned when a key is refused.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement of each declared cable: by link state and LLDP, or by what the subnet shows.
+// Judges each declared cable: by link state and LLDP, or by the subnet.
 #pragma once
 
 #include <vector>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which adapter of the subnet is which of the document's: by GUID, by what the adapter calls
-// itself, by the port that it is cabled to, and by what is left. Each step takes only what is the
-// one choice that the steps before it leave.
+// Maps adapters of the subnet to those of the document: by GUID, by the adapter's own name, by the
+// port that it is cabled to, and by elimination. Each step maps an adapter only if the steps before
+// left one choice.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement of the cables of InfiniBand networks by what the subnet shows.
+// Judges the cables of InfiniBand networks by the subnet.
 #pragma once
 
 #include <map>
@@ -56,7 +56,7 @@ class WireCables {
 
   // REQUIRES: `network` is an InfiniBand network of `spec`.
   CableReport judge(const CableSpec& cable, const NetworkSpec& network) const;
-  // The document asks for no more than a link of it.
+  // The document asks only for a link at the cable.
   bool carrier_is_enough(const CableSpec& cable) const;
   // Links of nodes of the document that no declared cable or listed port accounts for, in order of
   // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes

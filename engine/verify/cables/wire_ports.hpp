@@ -39,7 +39,7 @@ struct WireNode {
   std::optional<Guid> system_image;
   std::optional<std::int64_t> device_id;
   std::string name;
-  std::int64_t port_count = 0;  // 0: not told
+  std::int64_t port_count = 0;  // 0: unknown
   bool described = false;       // not only mentioned as the peer of another
   std::vector<WirePort> ports;  // by number; 0 is never used
 };

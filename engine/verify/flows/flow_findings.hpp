@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What measured flows say about the fabric.
+// The findings from measured flows.
 #pragma once
 
 #include <vector>

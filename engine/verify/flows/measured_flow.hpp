@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A flow as its platforms measure it, and what both ends said of it together.
+// A flow as its platforms measure it, joined from the outputs of both ends.
 #pragma once
 
 #include "engine/platform/path_tests.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From where on a link is told to be bad, where its module says nothing of its own.
+// The limits of a bad link, for modules without limits of their own.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What links really are, judged one by one and both ends together: speed, FEC, module, bit errors,
-// slot. Pure.
+// Judges the true state of links, one by one and both ends together: speed, FEC, module, bit
+// errors, slot. Pure.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work orders: the work of a person at the racks that makes the cables as the document says.
+// Work orders: work at the racks that brings the cables into line with the document.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From lost pings to a cause: which cable, which node, which pair of ends. What an earlier finding
-// explains is counted there, and no finding of its own.
+// From lost pings to a cause: which cable, which node, which pair of ends. A lost path that an
+// earlier finding explains is counted there and is no finding.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The way frames should take: from port to port by the declared cables, and through the cards of a
-// chain. Host chaining forwards what is not its own to the card's other port. Nothing goes by a
+// chain. Host chaining forwards frames for other hosts to the card's other port. Nothing goes by a
 // cable to a node that is known to be offline.
 #pragma once
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Is what the document wants lossless so at both ends?
+// Checks that networks with `qos` are lossless at both ends of every cable.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each cable: those of the document, and those that it does not know.
+// The result for each cable: those of the document, and unexpected ones.
 #pragma once
 
 #include <cstdint>

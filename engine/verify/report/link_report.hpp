@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the link of each port of the document really is.
+// The true state of the link of each port of the document.
 #pragma once
 
 #include <string>

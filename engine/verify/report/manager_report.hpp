@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a subnet manager of the document does.
+// The state of a subnet manager of the document.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lossless RoCE of a port, or of a switch as a whole: what the document wants and what is there.
+// Lossless RoCE of a port, or of a switch as a whole: desired and observed.
 #pragma once
 
 #include <string>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loss of any one thing costs, or of any two: each cable, card, host, switch, subnet
-// manager and failure domain of the document is taken out in turn. By the document alone; pure.
-// Of a network of mode chain it is asked what the routes of its hosts make of the loss, of one with
-// transit what their tables do; of all others, what the cables leave. OpenSM and spanning trees are
-// taken to find every way that the cables leave.
+// The effect of each loss of one thing, or of two: each cable, card, host, switch, subnet manager
+// and failure domain of the document is taken out in turn. By the document alone; pure. In a
+// network of mode chain the hosts' routes decide, in one with transit their tables, in all others
+// the cables that are left. OpenSM and spanning trees are taken to find every way that the cables
+// leave.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of many hosts say of the fabric that they are in.
+// The fabric of many hosts, by their facts.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an ESX host (3.5, 4) said of itself by its service console: cards, NICs, modules.
+// Facts of an ESX host (3.5, 4) from its service console: cards, NICs, modules.
 #pragma once
 
 #include <optional>

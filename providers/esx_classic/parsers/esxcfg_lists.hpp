@@ -31,7 +31,7 @@ Value to_value(const std::vector<EsxcfgNic>& nics);
 // `esxupdate query`, and of packages `rpm -qa`: the same with an id alone.
 struct EsxBulletin {
   std::string id;
-  std::string installed;  // "2011-01-13T05:09:39"; "" = not told
+  std::string installed;  // "2011-01-13T05:09:39"; "" = unknown
   std::string summary;
   std::size_t line = 1;
 };

@@ -16,8 +16,8 @@ struct EsxVib {
   std::string version;     // "4.23.0.66-2vmw.802.0.0.22380479"
   std::string vendor;      // "VMW"
   std::string acceptance;  // "VMwareCertified", "VMwareAccepted", "PartnerSupported", ...
-  std::string installed;   // "2024-05-14"; "" = not told
-  std::string platforms;   // "host"; "" = not told (before ESXi 8)
+  std::string installed;   // "2024-05-14"; "" = unknown
+  std::string platforms;   // "host"; "" = unknown (before ESXi 8)
   std::size_t line = 1;
 };
 

@@ -18,7 +18,7 @@ struct EsxNic {
   std::string pci;     // "0000:5e:00.0"; "N/A" of what is on no PCI bus
   std::string driver;  // "nmlx5_core"
   std::string mac;
-  std::string admin_status;     // "Up", "Down"; "" = not told (before 6.0)
+  std::string admin_status;     // "Up", "Down"; "" = unknown (before 6.0)
   std::string link_status;      // "Up", "Down"
   std::int64_t speed_mbps = 0;  // of a port that is down, too, at times: says nothing of the link
   std::int64_t mtu = 0;

@@ -15,7 +15,7 @@ struct MstDevice {
   std::string name;  // "mt4121_pciconf0", with "/dev/mst/" where the tool prints it
   std::string type;  // "ConnectX5(rev:0)"; "" without -vv
   std::string pci;   // "0000:02:00.0"; "" without -vv
-  std::string net;   // "vmnic2"; "" = none or not told
+  std::string net;   // "vmnic2"; "" = none or unknown
   std::size_t line = 1;
 
   // The second port of a card ("mt4121_pciconf0.1") has the settings of the first.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What OpenSM wrote into its log of how it routes the subnet and of what it is there. The wish for
-// a routing engine is not evidence: where one fails, OpenSM goes on with the next one and at last
-// with minhop.
+// Lines of OpenSM's log about its routing of the subnet and its own state. The wish for a routing
+// engine is not evidence: where one fails, OpenSM goes on with the next one and at last with
+// minhop.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `verify` judges cables by on a Linux host, and the providers carriers.
+// The probes by which `verify` judges cables on a Linux host, and the providers carriers.
 #pragma once
 
 #include <vector>

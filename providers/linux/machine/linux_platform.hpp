@@ -44,10 +44,9 @@ class LinuxPlanRecord final : public PlanRecord {
 // bridges, bonds, teams, VLANs, VRFs, macvlans and virtual functions by what the kernel says lies
 // beneath, through bridges of Open vSwitch by ovs-vsctl, through tunnels by the route to their
 // other end. Where that way is lost (another network namespace, a tunnel without an end, a route
-// over loopback) a line says so. Where the route is chosen from: the destinations of the interface
-// that has it.
+// over loopback) a line says so. Also prints the destinations of the interface that has the route.
 Probe session_probe();
-// Facts of an older form, which tell no device, are of a path that is not known.
+// Facts of an older form, without a device, give an unknown path.
 SessionPath session_path_of(const NodeFacts& facts);
 
 }  // namespace fabric::platform

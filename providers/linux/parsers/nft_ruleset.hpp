@@ -16,7 +16,7 @@ namespace fabric::providers {
 struct NftChain {
   std::string family, table, name;
   bool filters_forwarded = false;  // a base chain of the hook `forward`
-  bool drops = false;              // its policy, which counts for a base chain alone
+  bool drops = false;              // by policy; only for a base chain
   std::vector<List> rules;         // the expressions of each, in order
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a change types at the prompt, in configuration mode, and the way back.
+// The lines that a change types in configuration mode, and the lines of its rollback.
 #pragma once
 
 #include <string>

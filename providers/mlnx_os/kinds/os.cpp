@@ -17,7 +17,7 @@ constexpr const char* kMinimum = "minimum";
 struct Version {
   std::string product;  // "onyx", "mlnx-os"
   std::string release;  // "3.9.1014"
-  std::string model;    // "" = not told; "x86onie" is none
+  std::string model;    // "" = unknown; "x86onie" is none
 };
 
 Result<Version> version_of(const NodeFacts& facts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch with MLNX-OS or Onyx said: how it runs, what was asked of it, what was saved.
+// Facts of a switch with MLNX-OS or Onyx: its running, configured and saved state.
 #pragma once
 
 #include <optional>
@@ -40,7 +40,7 @@ Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 // The lines of a configuration, with one interface each: "interface ethernet 1/7-1/8 X" is two.
 class Configuration {
  public:
-  // `saved`: of the saved database, else of the running one. Fails with ErrorCode::invalid.
+  // `saved`: read the saved database, else the running one. Fails with ErrorCode::invalid.
   static Result<Configuration> read(std::string_view text, bool saved);
 
   bool has(std::string_view line) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `show lldp remote | json-print` of Onyx, and what its JSON interface says of the same.
+// `show lldp remote | json-print` of Onyx, and the same from its JSON interface.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revision: what one action asks of NVUE, as the words of `nv set` and `nv unset`, and the way
-// back.
+// Revision: the `nv set` and `nv unset` commands of one action, and those of its rollback.
 #pragma once
 
 #include <string>

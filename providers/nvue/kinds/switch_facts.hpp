@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch with NVUE said: how it runs, what was asked of it, what its next boot will have.
+// Facts of a switch with NVUE: its running state, its applied configuration, and that of its next
+// boot.
 #pragma once
 
 #include <string>

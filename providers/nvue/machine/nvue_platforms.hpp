@@ -11,7 +11,7 @@
 
 namespace fabric::platform {
 
-// Each one for the whole program; they have no state.
+// Each exists once in the program; they have no state.
 const HostPlatform& cumulus_platform();
 const HostPlatform& nvos_platform();
 

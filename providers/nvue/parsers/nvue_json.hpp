@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nv` prints with `-o json` on Cumulus Linux and NVOS. Key sets change between releases: what
-// is not known is passed over, what is known must have its form.
+// What `nv` prints with `-o json` on Cumulus Linux and NVOS. Key sets change between releases:
+// unknown keys are skipped, known keys must have their form.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ std::vector<std::string> nvue_names(std::string_view key);
 // A port, bond or other interface, as it runs: `nv show interface --operational -o json`.
 struct NvueInterface {
   std::string name;                                // "swp1", "bond1", "sw1p1"
-  std::string type;                                // "swp", "bond", "eth", "ib"; "" = not told
+  std::string type;                                // "swp", "bond", "eth", "ib"; "" = unknown
   std::optional<bool> enabled;                     // by the administrator
   std::optional<bool> up;                          // none: "unknown", as of lo
   std::string state;                               // "up", "down", "protodown"
   std::string speed;                               // "100G"; "" where it has no link
-  std::string fec;                                 // in use: "rs", "baser", "off"; "" = not told
+  std::string fec;                                 // in use: "rs", "baser", "off"; "" = unknown
   std::optional<std::uint32_t> mtu;                // bytes
-  std::string mac;                                 // "" = not told
+  std::string mac;                                 // "" = unknown
   std::string parent;                              // the bond or VRF that has it
   std::string physical_state;                      // InfiniBand: "LinkUp", "Polling"
   std::string logical_state;                       // InfiniBand: "Active", "Initialize", "Down"
@@ -56,7 +56,7 @@ Result<Value> parse_nvue_config(std::string_view text);
 struct NvueRevision {
   std::string id;     // "4"; "changeset/cumulus/2021-..." of old releases
   std::string state;  // "applied", "applied_and_saved", "confirm", "pending"
-  std::string user;   // "" = not told
+  std::string user;   // "" = unknown
 };
 // `nv config revision -o json`, in order of id.
 Result<std::vector<NvueRevision>> parse_nvue_revisions(std::string_view text);
@@ -64,7 +64,7 @@ Value to_value(const std::vector<NvueRevision>& revisions);
 
 struct NvueNeighbour {
   std::string port;         // ours
-  std::string system_name;  // "" = not told
+  std::string system_name;  // "" = unknown
   std::string chassis;
   std::string remote_port, remote_port_type;  // "swp49", "ifname"
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the parsers of NVUE: what is wrong with an answer, and where.
+// Private to the parsers of NVUE: errors of an answer, with their place.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of an ESXi host say that a document could say: its cards with their virtual
-// functions, options of their drivers, and the virtual switches that their ports carry.
+// Facts of an ESXi host that a document can have: its cards with their virtual functions, options
+// of their drivers, and the virtual switches that their ports carry.
 #pragma once
 
 #include "engine/platform/facts.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every card of a host queried by one tool (sh/card_query.sh). What that prints is read by
-// providers/cards/card_query.
+// Every card of a host queried by one tool (sh/card_query.sh). providers/cards/card_query reads the
+// output.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to burn an image, in order: save the flash, bring the image, check it, burn it.
+// The steps that burn an image: save the flash, bring the image, check it, burn it.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the node told about the firmware of its cards: the tool's query, and our own files.
+// The firmware of a node's cards: the tool's query, and fabric's own files.
 #pragma once
 
 #include <map>
@@ -15,9 +15,9 @@ namespace fabric::providers {
 
 struct CardFirmware {
   std::string tool;      // "mstflint", "flint"; "" = the node has none
-  std::string running;   // what the card runs; "" = not told
-  std::string flash;     // what it will run after the next boot; "" = not told: see why
-  std::string psid;      // of the flash; "" = not told
+  std::string running;   // what the card runs; "" = unknown
+  std::string flash;     // what it will run after the next boot; "" = unknown: see why
+  std::string psid;      // of the flash; "" = unknown
   std::string why;       // why there is no query of it
   bool secure = false;   // the card takes signed images only, and gives none back
   bool burning = false;  // a burn of ours is under way

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of a Linux host say that a document could say.
+// Facts of a Linux host that a document can have.
 #pragma once
 
 #include "engine/platform/facts.hpp"

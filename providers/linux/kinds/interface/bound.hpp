@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a resource is bound to, by key.
+// The binding of a resource, by key.
 #pragma once
 
 #include <string>

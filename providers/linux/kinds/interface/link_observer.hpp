@@ -82,7 +82,7 @@ struct Generator {
   std::string_view told;  // how that program is told to leave the interface alone
   bool known() const { return !name.empty(); }
 };
-// By its path, or by what the comments at its head say.
+// Recognised by the path of the file, or by the comments at its head.
 Generator generator_of(std::string_view path, std::string_view content);
 
 }  // namespace fabric::providers

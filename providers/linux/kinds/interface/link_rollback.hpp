@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a rollback needs besides the files as the plan found them.
+// The steps of a rollback beside the files as the plan found them.
 #pragma once
 
 #include <string>

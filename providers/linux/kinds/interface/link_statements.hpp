@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is taken over with one interface: each statement of its files, and what runs and no file
-// says, with what the document says of that.
+// The takeover of one interface: each statement of its files, and running values that no file has,
+// each with the document's answer to it.
 #pragma once
 
 #include <set>

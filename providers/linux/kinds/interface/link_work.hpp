@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to be done about a change of an interface, by whichever back end.
+// The work of a change of an interface, with any back end.
 #pragma once
 
 #include "engine/provider/provider.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of an interface can be changed while it carries traffic, and what only a new device takes.
+// Options that can be changed while an interface carries traffic, and those that need a new device.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What takes a name back on a node that a boot with that name has cut off.
+// Takes a name back on a node that a boot with that name has cut off.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done about a kernel module that is not as desired.
+// The work on a kernel module that is not as desired.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What packages a node has, by the database of its distribution.
+// The packages of a node, by the database of its distribution.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node told of how its ports sort frames and which they must not lose.
+// How the ports of a node sort frames, and which frames they must not lose.
 #pragma once
 
 #include <cstdint>

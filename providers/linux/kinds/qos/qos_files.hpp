@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What makes a port lossless at each boot, as the port appears: a script, a unit that runs it, and
-// a rule of udev by which the port wants the unit. All three are ours (E-qos-lost-at-boot).
+// The files that make a port lossless at each boot: a script, a unit that runs it, and a udev rule
+// that starts the unit with the port. All three are ours (E-qos-lost-at-boot).
 #pragma once
 
 #include <cstdint>

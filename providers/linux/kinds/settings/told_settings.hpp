@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a Linux host told about the settings of its cards: the tool's tables and our own records.
+// The settings of a Linux host's cards: the tool's tables and fabric's own records.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs of OpenSM on a node, what its InfiniBand ports hear of the subnet's managers, and the
-// files of all this.
+// The OpenSM processes of a node, the subnet managers that its InfiniBand ports hear, and their
+// files.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ namespace fabric::providers {
 struct InfinibandPort {
   std::string device;            // "mlx5_0"
   std::uint32_t number = 1;      // of the RDMA device
-  std::string state;             // "ACTIVE", "INIT", "DOWN"; "" = not told
+  std::string state;             // "ACTIVE", "INIT", "DOWN"; "" = unknown
   std::optional<SmInfo> master;  // the answer of the manager that the port was told of
   std::optional<SmInfo> own;     // of the manager on the port itself
   // As the manager of the subnet has set them: the bits of a LID, and "0xfe80000000000000". "" =

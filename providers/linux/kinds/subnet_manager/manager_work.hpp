@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done about a subnet manager: its files, then a start and the wait until it manages,
-// or a reload.
+// The work on a subnet manager: its files, then a start and the wait until it manages, or a reload.
 #pragma once
 
 #include "engine/provider/provider.hpp"

@@ -16,8 +16,8 @@ namespace fabric::providers {
 inline constexpr std::string_view kTakenOver = "taken_over";
 
 // Adds kTakenOver, and lets an orphan go after the resources that take over from it: only its file
-// tells what was there before fabric. Of orphans that share a key the first one in order of
-// address puts it back.
+// has the values from before fabric. Of orphans that share a key the first one in order of address
+// puts it back.
 void hand_over_kernel_parameters(std::vector<Resource>& resources);
 
 }  // namespace fabric::providers

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node shows of the back ends that configure its interfaces, and the files that it keeps for
-// them.
+// Signs of the back ends that configure a node's interfaces, and their files.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the [Match] of a .network file says of an interface.
+// Whether the [Match] of a .network file fits an interface.
 #pragma once
 
 #include <string>

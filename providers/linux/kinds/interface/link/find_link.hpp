@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which interface of a node a resource is about: what it is called now and after the next boot.
+// Finds the interface of a resource on a node: its name now and after the next boot.
 #pragma once
 
 #include <string>

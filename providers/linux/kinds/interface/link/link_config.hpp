@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinkConfig: what is wanted of one network interface, or what the files of a back end make of it.
-// The same for every back end; the words are the kernel's.
+// LinkConfig: the desired state of one network interface, or the one that the files of a back end
+// make. The same for every back end; the words are the kernel's.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an interface runs with now, by iproute2 of any age, sysfs and /proc.
+// The running state of an interface, by iproute2 of any age, sysfs and /proc.
 #pragma once
 
 #include <map>

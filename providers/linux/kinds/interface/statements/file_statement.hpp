@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files of a network back end say of one interface, statement by statement. Each format has
-// the words that it is known to have; every other one is a statement that nothing is known of.
+// Statements in the files of a network back end about one interface. Each format has the words that
+// it is known to have; every other one is a statement that nothing is known of.
 #pragma once
 
 #include <cstddef>
