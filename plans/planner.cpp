@@ -101,9 +101,9 @@ constexpr RuleInfo kRules[] = {
     {"paths-lost",
      Severity::error,
      RuleStage::plan,
-     "A wave takes every path between two nodes that it does not touch, and the document says "
+     "A wave cuts every path between two nodes that it does not touch, and the document says "
      "`rollout: {paths_lost: refuse}`. Where both ports of a host are in one subnet, request and "
-     "answer may go different ways round the ring, and one node that is away cuts many of them.",
+     "answer may go different ways round the ring, and one node that is down cuts many of them.",
      "E-linux-equal-routes: of two equal routes the first wins; E-chain-dmac",
      "Let fewer nodes go down at once, or let the plan ask: `rollout: {paths_lost: ask}`."},
     {"redundancy-lost",
@@ -356,7 +356,7 @@ class Planning {
                   "{}, {} and {} have no path left in network {}",
                   lost.by_partitions()
                       ? "when the members of partitions change"
-                      : fmt::format("while {} are away in wave {}", fold(lost.away), lost.wave),
+                      : fmt::format("while {} are down in wave {}", fold(lost.away), lost.wave),
                   lost.apart.front().first.str(),
                   lost.apart.front().second.str(),
                   lost.network))
@@ -381,13 +381,13 @@ class Planning {
               inputs_.spec.rollout.redundancy.range,
               wave.hosts.empty()
                   ? fmt::format(
-                        "while {} are away in wave {}, it is not known which hosts depend on one "
+                        "while {} are down in wave {}, it is not known which hosts depend on one "
                         "thing in network {}: the network is too large",
                         fold(wave.away),
                         wave.wave,
                         wave.network)
                   : fmt::format(
-                        "while {} {} away in wave {}, {} of network {} depend{} on one thing: {}",
+                        "while {} {} down in wave {}, {} of network {} depend{} on one thing: {}",
                         fold(wave.away),
                         wave.away.size() == 1 ? "is" : "are",
                         wave.wave,

@@ -325,7 +325,7 @@ int run(int argc, char** argv) {
     return static_cast<int>(ExitCode::failed);
   } catch (const std::system_error& error) {
     // The machine has no more threads, files or room for us.
-    write(Stream::standard_error, fmt::format("fabric: this machine refuses: {}\n", error.what()));
+    write(Stream::standard_error, fmt::format("fabric: this machine refused: {}\n", error.what()));
     return static_cast<int>(ExitCode::failed);
   } catch (const std::exception& error) {
     write(

@@ -136,7 +136,7 @@ class Addition {
       if (no_word) mine.is_switch = theirs.is_switch;
       if (!no_word && !theirs.adapters.empty())
         mine.notes.push_back(fmt::format(
-            "{} has it as a {}, {} as a {}",
+            "{} has this node as a {}, {} as a {}",
             teller(known),
             mine.is_switch ? "switch" : "host",
             source_.name,

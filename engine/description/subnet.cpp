@@ -177,7 +177,7 @@ class Reader {
     if (is_own) return;
     if (node.guid) adapter.node_guid = node.guid->str();
     found.notes.push_back(
-        node.name.empty() ? "the subnet has no name for it"
+        node.name.empty() ? "the subnet has no name for this node"
                           : fmt::format("the subnet calls it '{}'", node.name));
   }
 

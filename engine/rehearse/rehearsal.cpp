@@ -96,7 +96,7 @@ class Copying {
       host.fault = lab::Fault::refused;
       copy_.scene.unreached.insert(name);
       copy_.missing.push_back(fmt::format(
-          "{}: the lab can't play platform {}, so the copy never answers",
+          "{}: the lab can't simulate platform {}, so the copy never answers",
           name.str(),
           to_string(spec->second.platform.value)));
       return;
@@ -143,8 +143,7 @@ class Copying {
     const bool has_hooks = std::any_of(actions.begin(), actions.end(), [](const auto& action) {
       return action.draft.kind != methods::kReboot && !action.draft.steps.command_here().empty();
     });
-    if (has_hooks)
-      copy_.missing.emplace_back("hooks are not run: a stand-in that always works plays them");
+    if (has_hooks) copy_.missing.emplace_back("hooks are not run: a stand-in always succeeds");
   }
 
   void withheld() {

@@ -43,14 +43,13 @@ SeedResult run_seed(
     const Round second = world.round({});
     result.until_done += second.took;
     if (second.exit != ExitCode::done || second.errors)
-      world.violation("even without faults an apply does not end with what the document says");
+      world.violation("even without faults an apply does not converge");
   }
   // What is for its operator to do is done when fabric has done the rest.
   if (world.reboot_own()) {
     const Round last = world.round({});
     if (last.exit != ExitCode::done || last.errors)
-      world.violation(
-          "after the reboot of its own machine an apply does not end with what the document says");
+      world.violation("after the reboot of its own machine an apply does not converge");
   }
   result.converged = world.round({}).empty;
   // A daemon that has read a foreign setting shows it only when a link comes up again: that is one

@@ -288,7 +288,7 @@ void World::judge(const lab::LateChange& late) {
   const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(late.node));
   if (simulated != nullptr && simulated->is_lock_work(late.work)) return;
   violation(fmt::format(
-      "{}: what was sent before its network was rolled back has changed it afterwards",
+      "{}: a step sent before the rollback of its network has changed it afterwards",
       late.node.str()));
 }
 

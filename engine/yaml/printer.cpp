@@ -211,7 +211,7 @@ void Printer::key(const Entry& entry) {
   const std::string_view written = raw(entry.key_range);
   const bool is_long = written.find('\n') != std::string_view::npos;
   if (is_long || written.starts_with('|') || written.starts_with('>'))
-    refuse(entry.key_range, "a key over several lines is not formatted: write it in one");
+    refuse(entry.key_range, "a key over several lines is not formatted: write it on one line");
   constexpr std::size_t kLongestBeforeColon = 1024;  // YAML 1.2, 7.4.2: implicit keys
   if (written.size() > kLongestBeforeColon)
     refuse(entry.key_range, "a key of more than 1024 bytes is not formatted: shorten it");

@@ -151,8 +151,8 @@ class ApplyVerb final : public Verb {
     app.add_option(
            "--trusted-keys",
            trusted_keys_,
-           "public keys (PEM) of those who may sign plans; a file outside of the working tree of "
-           "the document")
+           "public keys (PEM) of trusted signers; a file outside of the working tree of the "
+           "document")
         ->default_val(kTrustedKeys)
         ->type_name("FILE");
     app.add_flag(

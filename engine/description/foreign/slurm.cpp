@@ -44,7 +44,7 @@ class Tree {
       node.is_switch = node.is_switch || switches;
       const auto [place, is_new] = node.labels.emplace(label, above);
       if (!is_new && place->second != above && notes_++ < limits::kForeignNotes)
-        node.notes.push_back(fmt::format("line {} has it below {} as well", line, above));
+        node.notes.push_back(fmt::format("line {} has this node below {} as well", line, above));
     }
     return {};
   }

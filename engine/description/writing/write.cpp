@@ -474,7 +474,7 @@ YamlTree network_tree(const Network& network, const Nodes& nodes) {
     YamlTree manager = YamlTree::mapping();
     manager.add("external", YamlTree::yes_or_no(true));
     YamlTree& added = tree.add("subnet_manager", std::move(manager));
-    added.comments.emplace_back("Verified and never started: no source shows where it runs.");
+    added.comments.emplace_back("Verified and never started: no source shows the manager's host.");
   }
   for (const Ipoib& ipoib : network.ipoib) {
     YamlTree interface = YamlTree::mapping();

@@ -286,7 +286,7 @@ GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   for (const Mismatch& mismatch : unmet)
     text += (text.empty() ? "" : "; ") + mismatch.text();
   return not_as_before(
-      fmt::format("but what {} now differs: {}", in_part_ ? "is there" : "runs", text));
+      fmt::format("but the {} state differs: {}", in_part_ ? "present" : "running", text));
 }
 
 GuardedRun::Next GuardedRun::not_as_before(const std::string& how) {

@@ -111,7 +111,7 @@ std::string why(const Verdict& verdict) {
     case Cause::no_carrier:
       return fmt::format("{}, which has no carrier", what);
     case Cause::node_away:
-      return fmt::format("{} and ends before {}, which is away", what, node);
+      return fmt::format("{} and ends before {}, which is down", what, node);
     case Cause::no_link:
       return fmt::format("{} and ends at {}, which has no link", what, at);
     case Cause::not_chained:

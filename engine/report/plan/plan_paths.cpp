@@ -76,7 +76,7 @@ Text line_of(const Run& run) {
   }
   if (lost.is_unjudged()) {
     return line + compose(
-                      "while {} {} away: network {} has {} pairs of addresses, too many to compute "
+                      "while {} {} down: network {} has {} pairs of addresses, too many to compute "
                       "which of them are lost",
                       fold(lost.away),
                       lost.away.size() == 1 ? "is" : "are",
@@ -84,7 +84,7 @@ Text line_of(const Run& run) {
                       lost.working);
   }
   line += compose(
-      "while {} {} away: {} of {} pairs of addresses in network {} that work now are lost",
+      "while {} {} down: {} of {} pairs of addresses in network {} that work now are lost",
       fold(lost.away),
       lost.away.size() == 1 ? "is" : "are",
       lost.lost,
@@ -109,7 +109,7 @@ Text line_of(const plans::SingleInWave& wave, std::uint32_t last) {
       last == wave.wave ? compose("wave {} ", wave.wave)
                         : compose("each of waves {}-{}, like wave {} ", wave.wave, last, wave.wave);
   const Text line =
-      waves + compose("while {} {} away: ", fold(wave.away), wave.away.size() == 1 ? "is" : "are");
+      waves + compose("while {} {} down: ", fold(wave.away), wave.away.size() == 1 ? "is" : "are");
   if (wave.hosts.empty())
     return line +
            compose(

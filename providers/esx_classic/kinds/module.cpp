@@ -39,7 +39,7 @@ Reading value_in(
   if (!value) return Reading::absent();
   if (!same_parameter(*value, to_text(wanted))) return Reading::of(*value);
   if (key == kNetQueue && !kernel_has_netqueue(facts))
-    return Reading::of(*value + ", and the kernel has it off");
+    return Reading::of(*value + ", but NetQueue is off in the kernel");
   return Reading::of(wanted);
 }
 

@@ -24,7 +24,7 @@ SessionPath esxi_session_path(const NodeFacts& facts) {
   path.unknown = "it was not asked";
   const std::string* text = facts.output(kProbe);
   if (text == nullptr) return path;
-  path.unknown = "nothing on the node shows its origin";
+  path.unknown = "nothing on the node shows the session's origin";
   for (const std::string_view line : split_lines(*text)) {
     const std::size_t blank = line.find(' ');
     if (blank == std::string_view::npos) continue;

@@ -36,7 +36,7 @@ std::optional<Subnet> destination(std::string_view text, std::string_view client
   return subnet ? std::optional{*subnet} : std::nullopt;
 }
 
-constexpr const char* kNoClient = "nothing on the node shows its origin";
+constexpr const char* kNoClient = "nothing on the node shows the session's origin";
 
 // Of a line "unknown WORD [DEVICE]" of the probe.
 std::string reason(const std::vector<std::string_view>& words, const std::string& client) {
@@ -44,9 +44,11 @@ std::string reason(const std::vector<std::string_view>& words, const std::string
   const std::string device{words.size() > 2 ? words[2] : "an interface"};
   if (word == "client") return kNoClient;
   if (word == "route") return "no route leads back to " + client;
-  if (word == "loopback") return "it comes in over loopback, so something on the node forwards it";
+  if (word == "loopback")
+    return "the session comes in over loopback, so a program on the node forwards it";
   if (word == "tunnel")
-    return "it may come in by the tunnel " + device + ", and the way to its other end is not known";
+    return "the session may come in by the tunnel " + device +
+           ", and the way to its other end is not known";
   if (word == "openvswitch")
     return "the ports of Open vSwitch beneath " + device + " can't be read";
   return "no port is found beneath " + device;

@@ -65,7 +65,8 @@ class Reader {
     const std::string_view name = without_colon(line);
     if (name == "members") return std::monostate{};
     if (name.find_first_of(" \t='") != std::string_view::npos)
-      return error_at(number, fmt::format("neither a partition nor of one: '{}'", line));
+      return error_at(
+          number, fmt::format("expected a partition or a line of one, found '{}'", line));
     FABRIC_TRY(ended());
     partitions_.push_back({std::string{name}, 0, std::nullopt, {}});
     begun_ = number;

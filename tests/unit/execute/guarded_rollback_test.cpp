@@ -53,9 +53,9 @@ TEST_CASE("what was rolled back runs as before, or that is said", "[execute]") {
     const ActionResult result = roll_back({wrong});
     CHECK(result.state == ActionState::failed);
     CHECK(result.rollback == Rollback::failed);
-    CHECK(result.detail.ends_with(
-        "files as they were; but what runs now differs: a/interface/p1 mtu (running): "
-        "expected 1500, found 9000"));
+    CHECK(
+        result.detail.ends_with("files as they were; but the running state differs: a/interface/p1 "
+                                "mtu (running): expected 1500, found 9000"));
     CHECK(bench.words.back() == "clear");
   }
   SECTION("nobody knows") {
@@ -118,7 +118,7 @@ TEST_CASE("a rollback whose command failed has succeeded where all is as before"
     const ActionResult result = roll_back(other);
     CHECK(result.state == ActionState::unknown);
     CHECK(result.rollback == Rollback::failed);
-    CHECK(result.detail.find("failed in part; but what is there now differs") != std::string::npos);
+    CHECK(result.detail.find("failed in part; but the present state differs") != std::string::npos);
     CHECK(bench.words.back() == "look");
   }
   SECTION("not what its files say") {

@@ -221,7 +221,7 @@ TEST_CASE("the fact that decides is named", "[model]") {
   CHECK(reason({}, 0, 1).empty());
   // b sends its answer by its first port, and the ring ends at d.
   CHECK(
-      reason({{node(3)}}, 0, 1) == "the answer leaves by b/cx5/1 and ends before d, which is away");
+      reason({{node(3)}}, 0, 1) == "the answer leaves by b/cx5/1 and ends before d, which is down");
   CHECK(
       reason(without_cable(4, 2), 0, 1) ==
       "the answer leaves by b/cx5/1 and ends at c/cx5/1, which has no link");

@@ -80,14 +80,14 @@ TEST_CASE("what the plan leaves alone is no finding", "[plans]") {
 
 TEST_CASE("a path that nobody could trace is touched by work on any interface", "[plans]") {
   const std::vector<std::pair<std::string, std::string>> all = {
-      {"", "nothing on the node shows its origin"},
-      {"unknown client\n", "nothing on the node shows its origin"},
+      {"", "nothing on the node shows the session's origin"},
+      {"unknown client\n", "nothing on the node shows the session's origin"},
       {"client 192.0.2.1\n", "no interface is known to have the route back to 192.0.2.1"},
       {"client 192.0.2.1\nunknown route\n", "no route leads back to 192.0.2.1"},
       {"client 127.0.0.1\nunknown loopback\ndevice lo\n",
-       "it comes in over loopback, so something on the node forwards it"},
+       "the session comes in over loopback, so a program on the node forwards it"},
       {"client 192.0.2.1\ndevice vmbr0\ndevice vxlan9\nunknown tunnel vxlan9\n",
-       "it may come in by the tunnel vxlan9, and the way to its other end is not known"},
+       "the session may come in by the tunnel vxlan9, and the way to its other end is not known"},
       {"client 192.0.2.1\ndevice eth0\nunknown virtual eth0\n", "no port is found beneath eth0"},
       {"client 192.0.2.1\ndevice br0\nunknown openvswitch br0\n",
        "the ports of Open vSwitch beneath br0 can't be read"}};

@@ -93,7 +93,7 @@ TEST_CASE("hooks are played by something else, and that is said") {
   ring.look({});
   CHECK(
       ring.copy().missing ==
-      std::vector<std::string>{"hooks are not run: a stand-in that always works plays them"});
+      std::vector<std::string>{"hooks are not run: a stand-in always succeeds"});
 }
 
 TEST_CASE("what the lab can't play is left out with both readings") {

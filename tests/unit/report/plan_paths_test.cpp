@@ -35,10 +35,10 @@ TEST_CASE("waves in a row that take as much from the others are one line", "[rep
   CHECK(
       lines_of(plan) ==
       std::vector<std::string>{
-          "each of waves 1-2, like wave 1 while pve1 is away: 11 of 12 pairs of addresses in "
+          "each of waves 1-2, like wave 1 while pve1 is down: 11 of 12 pairs of addresses in "
           "network storage that work now are lost; 2 of 3 pairs of other hosts lose each other: "
           "pve5 and pve6, pve6 and pve7",
-          "wave 3 while pve3 is away: 9 of 12 pairs of addresses in network storage that work now "
+          "wave 3 while pve3 is down: 9 of 12 pairs of addresses in network storage that work now "
           "are lost; no other hosts lose each other",
           "for example pve5/cx5/1 and pve6/cx5/2: the answer leaves by pve6/cx5/1, which has no "
           "carrier",
@@ -56,7 +56,7 @@ TEST_CASE("what a plan can't tell of the paths of a large network is said", "[re
   CHECK(
       lines_of(plan) ==
       std::vector<std::string>{
-          "each of waves 1-2, like wave 1 while pve1 is away: network storage has 2000000 pairs of "
+          "each of waves 1-2, like wave 1 while pve1 is down: network storage has 2000000 pairs of "
           "addresses, too many to compute which of them are lost",
           "`fabric graph --down NODE` names the pairs that are left meanwhile"});
 }

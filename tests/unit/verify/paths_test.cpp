@@ -207,7 +207,7 @@ TEST_CASE("paths that nobody could ping are one finding per reason, not lost pat
       report.findings[1].message ==
       "6 of 48 paths could not be tested (pve3/cx5/1 -> pve1/cx5/1 and 5 more): ping: "
       "unrecognized option: M");
-  CHECK(report.findings[0].help == "mend this on pve2, or test these paths by hand");
+  CHECK(report.findings[0].help == "repair this on pve2, or test these paths by hand");
   CHECK_FALSE(report.ok());
   // Where the other ends told of all of them, they are judged.
   for (PathReport& report_of_third : paths) {

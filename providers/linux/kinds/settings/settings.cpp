@@ -458,7 +458,7 @@ std::vector<Observation> observe_settings(
       const std::string package = package_to_come(resource);
       if (package.empty()) report_no_tool(resource, facts, diagnostics);
       if (!package.empty()) {
-        settings.why = fmt::format("it can be read when this package is installed: {}", package);
+        settings.why = fmt::format("to read it, install the package {}", package);
         settings.needs = {package};
       }
     }
