@@ -56,7 +56,7 @@ struct PlannedChange {
   std::optional<Withheld> withheld{};
 };
 
-// What a reboot action adds to an action: the protocol by boot_id.
+// The part of an action that only a reboot has: the protocol by boot_id.
 struct RebootDeadlines {
   Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
   Duration up{900'000};    // until a new boot_id answers
@@ -119,7 +119,7 @@ struct Impact {
   }
 };
 
-// What `apply` must be allowed to do for a plan, and on which nodes. To make a plan needs no
+// Permissions that `apply` needs for a plan, each with its nodes. To make a plan needs no
 // permission.
 struct Permission {
   std::vector<std::string> nodes{};

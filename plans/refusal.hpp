@@ -13,9 +13,9 @@
 
 namespace fabric::plans {
 
-// What no provider of the program does, at each place that asks for it: an error
-// `key-not-on-platform` for each node, in the words of the table of keys. It needs no facts, so
-// that `validate` says it. What is only observed or only checked is never refused.
+// Settings that no provider makes, at each place that asks for one: an error `key-not-on-platform`
+// for each node, in the words of the table of keys. It needs no facts, so that `validate` says it.
+// Settings that are only observed or checked are never refused.
 void refuse_missing(
     const std::vector<Resource>& resources, const Registry& registry, Diagnostics& diagnostics);
 

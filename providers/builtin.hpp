@@ -12,8 +12,8 @@ namespace fabric::providers {
 
 void add_builtin_providers(Registry& registry);
 
-// What the facts of a node say that a document could say; nullopt: that is not read of its
-// platform. REQUIRES: facts.reachable().
+// Facts of a node that a document can have; nullopt: not read on its platform. REQUIRES:
+// facts.reachable().
 std::optional<SeenNode> see_node(const NodeFacts& facts);
 // The platform that a node which was asked as a Linux host seems to have; kUsualPlatform where
 // nothing speaks against it. One without a card may be a switch, as a Linux that says no more.

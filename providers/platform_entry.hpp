@@ -19,7 +19,7 @@ struct PlatformEntry {
   std::vector<Provider> kinds;
   // Of its tools, for `fabric parse`.
   std::vector<Parser> parsers;
-  // What a document could say of a node; null: that is not read.
+  // Facts of a node that a document can have; null: not read.
   std::optional<SeenNode> (*see)(const NodeFacts& facts) = nullptr;
 };
 

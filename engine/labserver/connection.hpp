@@ -79,7 +79,7 @@ class Connection {
   // Requests whose input has ended, each once. A person who opens a command by hand never closes
   // its input, so without a single byte for kInputPatience the input counts as empty.
   std::vector<ExecRequest> take_requests(TimePoint now);
-  // What was typed in interactive sessions since the last call.
+  // Input of interactive sessions since the last call.
   std::vector<Typing> take_typing();
   // Is the session still open?
   bool has_channel(std::uint64_t channel) const;

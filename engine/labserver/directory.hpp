@@ -23,7 +23,7 @@ class LabDirectory {
   const std::string& path() const { return path_; }
   // Atomically: a reader that sees lab.json sees all of it.
   Result<void> write(const LabInfo& info) const;
-  // Removes what the lab has made and gives the lock back.
+  // Removes the lab's files and releases the lock.
   void clear();
 
  private:

@@ -18,7 +18,7 @@
 
 namespace fabric::labserver {
 
-// What `.fabric/lab/lab.json` holds while a lab runs. Keys and known_hosts lie beside it.
+// The content of `.fabric/lab/lab.json` while a lab runs. Keys and known_hosts lie beside it.
 struct LabInfo {
   int pid = 0;
   std::uint32_t port = 0;

@@ -38,7 +38,7 @@ std::string_view switch_bond_mode(std::string_view policy);
 // What a switch with MLNX-OS has to look at to spread frames as a bond with this hash policy does
 // (E-onyx-load-balance): "source-destination-ip". Empty: it has no such words.
 std::vector<std::string_view> switch_balance_words(std::string_view hash_policy);
-// What resources call it, by its lowest port: "bond7", "bond1/9".
+// The bond's name in resources, by its lowest port: "bond7", "bond1/9".
 std::string switch_bond_name(std::string_view lowest_port);
 
 }  // namespace fabric

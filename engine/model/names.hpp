@@ -14,10 +14,9 @@
 
 namespace fabric {
 
-// What is wrong with `text` as the name of a network, a VLAN or an adapter, as "it contains '/'";
-// "" = nothing. It is a letter or a digit, then up to 62 letters, digits, '-' and '_': such a name
-// is no line, no path and no option, and resource addresses, which are split at dots, keep it
-// whole.
+// Why `text` can't name a network, a VLAN or an adapter, as "it contains '/'"; "" = it can. It is a
+// letter or a digit, then up to 62 letters, digits, '-' and '_': such a name is no line, no path
+// and no option, and resource addresses, which are split at dots, keep it whole.
 std::string wrong_in_name(std::string_view text);
 
 // One port of one adapter, or one port of a switch. Prints as "pve1/cx5/1"; a switch port has the

@@ -14,7 +14,7 @@ struct KeyTable;
 
 enum class Platform : std::uint8_t { linux, esxi, esx_classic, mlnx_os, cumulus, nvos, unmanaged };
 
-// What a node is where nothing says otherwise.
+// The platform of a node without the key.
 inline constexpr Platform kUsualPlatform = Platform::linux;
 
 // How a system names the ports of a switch, in whatever form a document writes them.
@@ -45,7 +45,7 @@ struct PlatformTraits {
   bool driver_recovery = false;
   // Bundles of drivers, uplinks of IPoIB, and a network that is set in the VI client alone.
   bool service_console = false;
-  // What runs is kept for the next boot only when the switch is told to.
+  // The switch saves its running configuration only on a command.
   bool keeps_when_told = false;
   // Hooks are of hosts, but for those that the node itself names.
   bool own_hooks_only = false;

@@ -222,7 +222,7 @@ constexpr KeyRow kOfEsxi[] = {
 };
 
 constexpr std::string_view kNoTool =
-    "remove it: no firmware tool is used there: the driver sets the link types";
+    "remove it: the driver sets the link types, and fabric uses no firmware tool there";
 
 constexpr KeyRow kOfEsxClassic[] = {
     {"nodes.*.adapters.*.firmware.version", refused, "", kNoTool},

@@ -34,10 +34,10 @@ enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
 enum class Transit : std::uint8_t { none, by_static, by_frr };
 // `offline`: known to be down.
 enum class NodeState : std::uint8_t { managed, observe, absent, offline };
-// What becomes of a wave that takes all paths between two nodes which it does not touch: it is
-// reported, the operator has to agree to it, or it is held back.
+// The policy for a wave that cuts all paths between two nodes outside of it: it is reported, the
+// operator has to agree, or it is held back.
 enum class PathsLost : std::uint8_t { report, ask, refuse };
-// What becomes of a wave in which a host hangs by one cable, switch or host that did not before.
+// The policy for a wave in which a host comes to depend on one cable, switch or host.
 enum class Redundancy : std::uint8_t { report, keep };
 enum class NetworkBackend : std::uint8_t {
   automatic,
@@ -129,7 +129,7 @@ struct HooksSpec {
   bool empty() const { return before_disruption.value.empty() && after_disruption.value.empty(); }
 };
 // A key that the document has, by its place in the grammar: "nodes.*.adapters.*.names" (as KeyRow),
-// once for each value. What asks for nothing is left out: `false`, "auto", an empty list.
+// once for each value. Values without effect are left out: `false`, "auto", an empty list.
 struct WrittenKey {
   std::string key, value;  // of a scalar; else ""
   SourceRange range;       // of the scalar or the first item; of the key where there are keys below
@@ -186,9 +186,9 @@ struct NodeSpec {
   Sourced<std::string> node_guid, model;  // unmanaged switch
   Sourced<std::uint32_t> mtu;             // of the Ethernet ports of a switch; 0 = their network's
   Sourced<std::string> proof;             // of a switch: as that of a cable
-  Sourced<std::string> system_name;       // of a switch: what it calls itself; "" = as here
+  Sourced<std::string> system_name;       // of a switch: its own name; "" = `name`
   Sourced<NodeState> state;
-  // What is no longer asked of its cards gets the value that it had before.
+  // Settings of its cards that the document drops get their former values.
   Sourced<bool> restore;
   Shared<WrittenKeys> written;
 
@@ -215,7 +215,7 @@ struct IpSpec {
   Sourced<std::string> gateway;
   std::vector<RouteSpec> routes;
   SourceRange range;
-  // What was allocated or written, per member port, first address first. `range` is the line that
+  // Allocated or written addresses, per member port, first address first. `range` is the line that
   // gave it (the subnet's line for an automatic one).
   std::map<PortRef, std::vector<Sourced<IpAddress>>> addresses;
 

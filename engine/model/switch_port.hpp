@@ -43,7 +43,7 @@ std::string why_no_port(
     const PlatformTraits& platform,
     std::string_view model);
 
-// By their numbers: "9" before "10". What no system writes so, by its text.
+// By their numbers: "9" before "10". Any other port, by its text.
 bool is_lower_port(std::string_view a, std::string_view b);
 
 // By the model (find_switch_model); where that is not known, by how many ports the subnet says that

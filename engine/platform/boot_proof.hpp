@@ -10,9 +10,9 @@
 
 namespace fabric::platform {
 
-// What a running node shows of its boot.
+// The marks of its boot that a running node shows.
 struct Boot {
-  // What another boot never shows: its id, or a mark in memory that only a boot wipes.
+  // A mark that no other boot has: its id, or a mark in memory that only a boot wipes.
   std::string mark;
   // Since the system started. Known where a mark may also be gone without a boot; then both have to
   // tell of one.

@@ -38,8 +38,8 @@ struct NodeFacts {
   bool reachable() const { return !failure.has_value(); }
   // Output of a probe that ran and exited 0; null otherwise.
   const std::string* output(std::string_view probe) const;
-  // What `parse` makes of it; equal outputs of other nodes are parsed together with it, once. It is
-  // good for as long as the facts, or a copy of them. REQUIRES: `parse` is a pure function.
+  // The output parsed by `parse`; equal outputs of other nodes are parsed once. It is good for as
+  // long as the facts, or a copy of them. REQUIRES: `parse` is a pure function.
   template <class T>
   const T* parsed(std::string_view probe, T (*parse)(std::string_view)) const {
     const SharedText* text = answer(probe);

@@ -77,7 +77,7 @@ class HostPlatform {
     static const std::vector<NetDevice> none;
     return none;
   }
-  // What its ports hear, by its own probes. Fails with why that is not known.
+  // The neighbours of its ports, by its own probes. Fails with why that is not known.
   virtual Result<std::vector<Neighbour>> neighbours(const NodeFacts& /*facts*/) const {
     return Error{ErrorCode::invalid, "LLDP is not read on " + std::string{to_string(id())}};
   }

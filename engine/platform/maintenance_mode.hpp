@@ -19,7 +19,7 @@ class MaintenanceMode {
   // whether the node was in it already: another operator then leaves it. The provider of kind
   // "drain" reads the record as `drained`, and the mode as `in_maintenance`.
   virtual remote::Argv note() const = 0;
-  // Fails after `within`, and says what stands in the way.
+  // Fails after `within`, and names the obstacle.
   virtual remote::Argv enter(Duration within) const = 0;
   // Leaves it if the note says that a run entered it, and forgets the note.
   virtual remote::Argv leave() const = 0;

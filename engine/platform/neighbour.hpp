@@ -6,7 +6,7 @@
 
 namespace fabric {
 
-// One neighbour as its frames describe it; what it did not say is "".
+// One neighbour as its frames describe it; "" = not in the frame.
 struct Neighbour {
   std::string local_interface;  // of the port that hears it, as its node writes it: "1/4"
   std::string protocol;         // "LLDP", "CDPv2", ...

@@ -58,7 +58,7 @@ class RollbackTimer {
   // Rolls back now. Returns before it is done: it may cut this very session.
   virtual remote::Step fire(const std::string& token) const = 0;
   virtual remote::Step ask(const std::string& token) const = 0;
-  // Removes what is left after a rollback.
+  // Removes the files that a rollback leaves.
   virtual remote::Step clear(const std::string& token) const = 0;
   virtual GuardState state(const remote::StepResult& result) const = 0;
 

@@ -13,7 +13,7 @@ namespace fabric::platform {
 
 enum class Traffic : std::uint8_t { rdma, tcp };
 
-// What measures a kind of traffic.
+// The tool for a kind of traffic.
 struct MeasuringTool {
   std::string program;  // "ib_send_bw"
   std::string package;  // that has it: "perftest"

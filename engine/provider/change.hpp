@@ -94,7 +94,7 @@ struct ActionDraft {
   Duration timeout{60'000};  // of each command, line and copy; with `by_hand`, how long is waited
   // How long what runs may take until it is as wanted.
   Duration settles{10'000};
-  // What a person has to do: "connect pve1/cx5/1 to pve2/cx5/2". "" = nothing.
+  // The work of a person: "connect pve1/cx5/1 to pve2/cx5/2". "" = none.
   std::string by_hand{};
   // Never begun a second time after a lost reply, though nothing seems to have happened: it may
   // still be going on. The read-back waits up to `timeout` for what it finds unknown till then.
@@ -119,7 +119,7 @@ struct ActionDraft {
   bool may_cut_off = false;
 };
 
-// Puts back on the way back what `former` says was there; null = nothing was.
+// A rollback restores `former`; null = there was no value.
 void put_back(
     ActionDraft& draft,
     const std::string& path,

@@ -11,7 +11,7 @@
 
 namespace fabric {
 
-// What would make an unknown reading known; empty: nothing that fabric knows of.
+// The condition for reading an unknown value; empty: fabric knows none.
 struct Need {
   std::string package{};  // that is not installed
   bool boot = false;      // of the node, which makes what is to be read, as an interface

@@ -16,7 +16,7 @@
 namespace fabric {
 
 using PortGuids = std::map<std::string, std::string, std::less<>>;
-// By port, "pve1/cx5/1", what Provider::port_guids tells of the nodes in `reached`.
+// Port GUIDs by port, "pve1/cx5/1", of the nodes in `reached` (Provider::port_guids).
 PortGuids all_port_guids(
     const std::vector<Resource>& resources,
     const std::map<NodeName, const NodeFacts*>& reached,

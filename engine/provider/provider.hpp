@@ -23,7 +23,7 @@
 
 namespace fabric {
 
-// What the planner knows when it asks for work.
+// The planner's knowledge when it asks for work.
 struct WorkContext {
   const NodeFacts& facts;
   const Observation& observation;
@@ -31,7 +31,7 @@ struct WorkContext {
   bool reboot_planned = false;
 };
 
-// What activating an attribute interrupts, whatever the attribute is.
+// The disruption of activating any attribute.
 inline auto always(Disruption disruption) {
   return [disruption](const NodeFacts&, const Resource&, std::string_view) {
     return disruption;

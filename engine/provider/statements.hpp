@@ -39,11 +39,12 @@ std::string statement_text(const Statement& statement);
 // Allows to lose it, with any value: "interfaces post-up".
 std::string drop_pattern(const Statement& statement);
 
-// Whether the document takes over what it does not say itself, by the binding `adopt`.
+// Whether the document also takes over statements that it lacks, by the binding `adopt`.
 bool adopts(const Resource& resource);
-// `patterns` as that binding has them. What the document says, this way or another, is not dropped.
+// `patterns` as that binding has them. Statements that the document has, in any form, are not
+// dropped.
 bool may_be_dropped(const Statement& statement, const std::vector<std::string>& patterns);
-// Those that the document neither says nor lets go.
+// Statements that the document neither has nor drops.
 std::vector<Statement> would_be_lost(
     const Resource& resource, const std::vector<Statement>& statements);
 

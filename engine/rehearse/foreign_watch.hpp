@@ -25,7 +25,7 @@ class ForeignWatch {
 
   // The file is as its owner left it.
   void left(const NodeName& node, const std::string& path);
-  // What a plan says that it will do to such files.
+  // The plan's work on such files.
   void shown(const plans::Plan& plan);
   void look() const;
   bool knows(const NodeName& node, const std::string& path) const {

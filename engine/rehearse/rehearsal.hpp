@@ -31,7 +31,7 @@ struct Original {
 };
 struct Copy {
   Scene scene;
-  // What could not be copied, for people, in order of node: "pve3: not reached, so it stays
+  // Nodes that could not be copied, for people, in order of name: "pve3: not reached, so it stays
   // silent".
   std::vector<std::string> missing;
 };

@@ -81,7 +81,7 @@ class World {
   World(Scene scene, std::uint64_t seed);
   // Plans, or takes `given`, and applies what the plan file says. Of `faults` what people do to it.
   Round round(const RunFaults& faults, const plans::Plan* given = nullptr);
-  // What there is, as discovery sees it.
+  // The present state, as discovery sees it.
   std::vector<NodeFacts> discover();
   // Nothing fails any more and every node is up. The plans from here on are for `spec` and
   // `resources` as they are by then.
@@ -130,9 +130,9 @@ class World {
   void happened(const lab::HostEvent& event);
   void struck(const NodeName& node, lab::Fault fault, TimePoint at);
   void note_refusals();
-  // An action that is reported as done and is not: the node itself is looked at to tell.
+  // Reports an action that is called done and is not, by the state of the node itself.
   void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
-  // What is said to be done would be there after a power cut.
+  // Checks that a done action would survive a power cut.
   void check_durable(const plans::Action& action);
   // The journal after a power cut has everything that was reported. `told`: by id of a begun
   // action, its end.

@@ -28,7 +28,7 @@ struct StepRequest {
   Step step;
 };
 
-// What a machine with a prompt said to one line.
+// The answer of a machine with a prompt to one line.
 struct Reply {
   std::string text;
   bool refused = false;  // the dialect calls it an error
@@ -58,7 +58,7 @@ struct PeerIdentity {
   std::string host_key_fingerprint;
 };
 
-// What a runner answers to a kind of step that it has no way for.
+// A runner's answer to a kind of step that it can't do.
 Error unknown_step(const NodeName& node, const Step& step, std::string_view runner);
 
 class StepRunner {

@@ -20,7 +20,7 @@
 
 namespace fabric::report {
 
-// What a verb found, as a document of its own.
+// The result of a verb, as a document of its own.
 struct FindingsDocument {
   const Diagnostics& findings;
   const SourceMap& sources;
@@ -59,7 +59,7 @@ struct VerifyDocument {
   std::vector<std::string> former_orders{};
 };
 
-// What the loss of any one thing costs, or of any two.
+// The effect of each loss of one thing, or of two.
 struct AnyLossDocument {
   const verify::AnyLoss& all;
   const FabricSpec& spec;
@@ -69,10 +69,10 @@ Formats<FindingsDocument> findings_formats();
 Formats<PlanDocument> plan_formats();
 Formats<DriftDocument> drift_formats();
 Formats<VerifyDocument> verify_formats();
-// What is cabled to what; may be drawn of a document with errors.
+// The cables; may be drawn of a document with errors.
 Formats<FabricSpec> topology_formats();
 Formats<AnyLossDocument> any_loss_formats();
-// What waits for what; has the formats of the topology.
+// The waits between actions; has the formats of the topology.
 Formats<plans::Plan> action_graph_formats();
 
 }  // namespace fabric::report

@@ -25,7 +25,7 @@ std::string describe_count(const Bounds<std::size_t>& count, std::string_view no
 
 // What to do about a value of the wrong type; "" if there is nothing to say.
 std::string help_for_type(const yaml::Node& node, Types accepted);
-// What the schema says of a value: its description and an example.
+// The schema's description of a value, and an example.
 std::string help_from(const Rule& rule, const Path& path);
 
 }  // namespace fabric::schema

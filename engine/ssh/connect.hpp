@@ -9,7 +9,7 @@
 
 namespace fabric::ssh {
 
-// How often a stop is looked for where nothing tells of one.
+// How often a stop is polled where no signal announces it.
 inline constexpr int kLookMilliseconds = 100;
 
 enum class Wait : std::uint8_t { ready, deadline, stopped };

@@ -30,10 +30,10 @@ Error unreachable(const Destination& destination, Stage stage, std::string_view 
 std::string no_answer_within(Duration patience);
 // errno in words, lower case.
 std::string system_message(int number);
-// All sessions were told to give up.
+// All sessions have to give up.
 Error stopped(const Destination& destination, Stage stage);
 
-// What is being handled, in words. REQUIRES: an exception is.
+// The present exception, in words. REQUIRES: there is one.
 std::string what_was_thrown();
 
 }  // namespace fabric::ssh

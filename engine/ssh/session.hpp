@@ -43,7 +43,7 @@ class Session {
   // The key exchange where it is one that was switched off since (SHA-1); "" = it is not.
   std::string old_key_exchange() const;
 
-  // For what else is done over the session (jump hosts).
+  // For other uses of the session (jump hosts).
   ssh_session_struct* handle() const { return handle_.get(); }
   const Destination& destination() const { return destination_; }
   Environment& environment() const { return environment_; }

@@ -21,7 +21,7 @@ enum class IbNodeType : std::uint8_t { unknown, channel_adapter, switch_node, ro
 // "unknown", "ca", "switch", "router".
 std::string_view type_name(IbNodeType type);
 
-// What a port says of the other end of its cable.
+// The other end of a port's cable, as the port reports it.
 struct IbPeer {
   IbNodeType type = IbNodeType::unknown;
   std::optional<Guid> node_guid;

@@ -230,9 +230,9 @@ constexpr RuleInfo kRules[] = {
     {"bandwidth-odd",
      Severity::warning,
      RuleStage::verify,
-     "A node or a flow carries less than its equals, whatever a limit would be: among at least "
-     "five flows of one network, tool and number of forwarding cards, it is below the median by "
-     "more than a tenth and by more than four times the spread.",
+     "A node or a flow carries less than comparable ones: among at least five flows of one "
+     "network, tool and number of forwarding cards, it is below the median by more than a tenth "
+     "and by more than four times the spread.",
      "E-outliers: Leys and others, 'Detecting outliers: do not use standard deviation around the "
      "mean, use absolute deviation around the median'",
      "`fabric verify --level odd` compares the node with its equals; where both ends carry more "

@@ -31,7 +31,7 @@
 
 namespace fabric::verify {
 
-// What was tried and read while the verify ran; empty for saved facts.
+// The tests and readings of this verify; empty for saved facts.
 struct Tested {
   std::vector<PathReport> paths;
   std::vector<CounterReport> counters;

@@ -17,7 +17,7 @@ struct Withheld {
     observed,     // the node has `state: observe`
     unknown,      // an attribute can't be read
     waits,        // it comes after `on`, which is withheld, or is a part of it
-    next_round,   // this plan brings what is needed to plan it
+    next_round,   // this plan has a package or a boot without which it can't be planned
     rollout,      // its node must not be disturbed now
     staged,       // it is as the next boot needs it, and a staged plan boots no node
     many_boots,   // it takes more than one boot, and this plan boots no node

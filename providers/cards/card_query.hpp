@@ -12,7 +12,7 @@ namespace fabric::providers {
 // The tool that was found; "" = none.
 std::string querying_tool(std::string_view output);
 
-// What the tool said of one card, by its PCI address, and what it ended with.
+// The tool's output for one card, by its PCI address, and its exit status.
 struct CardQuery {
   std::string text;
   std::string status;  // "0", "connectx-3"; "" = there is no whole query of this card

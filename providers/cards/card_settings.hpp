@@ -26,7 +26,7 @@ struct CardSettings {
   bool lacks_tool = false;                     // it was looked for, and the node has none
   Need needs{};                                // with it the table could be read
   std::string why;                             // "no table of settings; the tool says: ..."
-  std::string part_failed;       // what the tool says of what its table lacks; "" = it is whole
+  std::string part_failed;       // the tool's message on a part that its table lacks; "" = whole
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown

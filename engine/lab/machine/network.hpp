@@ -34,7 +34,7 @@ struct PingResult {
   bool damaged = false;    // on its way there, by a dirty plug
 };
 
-// What LLDP hears from the other end of a cable.
+// The LLDP neighbour at the other end of a cable.
 struct LldpSender {
   std::string chassis_mac;
   std::string system_name;
@@ -44,7 +44,7 @@ struct LldpSender {
   std::string port_name{};  // what a switch tells of a port in place of its MAC; "" = the MAC
 };
 
-// What LACP hears from the other end of a cable.
+// The LACP partner at the other end of a cable.
 struct LacpPartner {
   std::string system;  // MAC
   std::uint32_t key = 0;
@@ -61,7 +61,7 @@ struct ManagerSeen {
   std::uint32_t priority = 0;
 };
 
-// What an InfiniBand port has of its subnet.
+// The subnet's settings at an InfiniBand port.
 struct SubnetView {
   std::uint32_t lid = 0;              // of the port; 0: no manager
   std::vector<ManagerSeen> managers;  // the master first, then its standbys
@@ -70,7 +70,7 @@ struct SubnetView {
   std::map<std::uint16_t, std::uint32_t> groups;
 };
 
-// What a sweep of a subnet finds: each node with those of its ports that have a link.
+// The result of a sweep of a subnet: each node with its ports that have a link.
 struct SweptPort {
   std::uint32_t number = 1;
   std::uint64_t guid = 0;
@@ -116,7 +116,7 @@ struct FlowRequest {
   Duration took{0};
 };
 
-// What server and client of a flow saw; 0 Gb/s: full packets don't come through.
+// The results of a flow's server and client; 0 Gb/s: full packets don't come through.
 struct FlowVisit {
   double gbps = 0;
   Duration took{0};

@@ -39,7 +39,7 @@ class World final : public Network {
   // Ports of a switch, or of a pair of them, that were made one: with LACP, or static. `system` is
   // the name by which they answer.
   void add_port_channel(std::vector<PortRef> ports, bool lacp, std::string system);
-  // A switch that is only a name at the end of its cables tells by LLDP that it is this one.
+  // A switch that exists only as the end of cables identifies itself by LLDP as this one.
   void tell_lldp(const NodeName& node, LldpSender sender) { lldp_of_[node] = std::move(sender); }
 
   // The node GUID of an InfiniBand switch; one of a maker that does not exist where none is given.

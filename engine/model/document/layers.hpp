@@ -75,7 +75,7 @@ bool may_be_named(
 // for Findings::may_expand.
 std::size_t expanded_size(const Layers& node);
 
-// What stands under every node of a document.
+// The layers under every node of a document.
 class NodeLayering {
  public:
   // REQUIRES: `document` outlives the object and all layers made by it.

@@ -33,9 +33,8 @@ struct Provenance {
 Result<std::vector<Provenance>> explain_address(
     const yaml::Node& document, const FabricSpec& spec, std::string_view address);
 
-// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and what must be right before
-// it
-// ("pve1/settings/cx5 after").
+// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and the resources that come
+// before it ("pve1/settings/cx5 after").
 std::vector<Provenance> explain_resource(const Resource& resource);
 
 }  // namespace fabric

@@ -146,7 +146,7 @@ void want_partitions(
     const NetworkSpec& network,
     const InfinibandNetwork& infiniband,
     std::optional<std::size_t> subnet);
-// What is the same for all managers of the network.
+// Attributes that all managers of the network share.
 void collect_partitions(
     const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband);
 void want_ip(Resource& resource, const IpWanted& wanted);
@@ -192,7 +192,7 @@ struct Uplinks {
   SourceRange place;
 };
 std::optional<Uplinks> uplinks_of(const NodeResources& node);
-// What hosts have at a port comes after what the switch at the other end of its cable has there.
+// A host's resources at a port come after those of the switch at the other end of its cable.
 // REQUIRES: `resources` in order of address.
 void wait_for_switches(const Scope& scope, std::vector<Resource>& resources);
 // REQUIRES: `resources` in order of address.

@@ -24,7 +24,7 @@ struct ExportFormat {
 // In order of name.
 std::span<const ExportFormat> export_formats();
 
-// What `format` writes of `spec`. Fails too where a name or a text of the document could not stand
+// `spec` in the format `format`. Fails too where a name or a text of the document could not stand
 // in a line of a file; the reader of documents refuses those at their place, and this asks again.
 Result<std::string> write_export(const ExportFormat& format, const FabricSpec& spec);
 

@@ -16,8 +16,7 @@ Text history_text(const std::vector<execute::RunRecord>& runs);
 // One run: its actions in the order in which they happened, those that failed with the reason.
 Text run_text(const execute::RunRecord& run, const Style& style);
 
-// What came of it: "converged", "7 of 12 actions done, 1 failed", "cut short after 3 of 12
-// actions".
+// The result: "converged", "7 of 12 actions done, 1 failed", "cut short after 3 of 12 actions".
 std::string outcome_text(const execute::RunRecord& run);
 
 }  // namespace fabric::report

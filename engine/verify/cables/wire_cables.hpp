@@ -62,7 +62,7 @@ class WireCables {
   // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes
   // stand inside their switch and have no cable.
   std::vector<UnexpectedCable> unexpected() const;
-  // Adapters that have one GUID, or that of no card: nothing says which of them is which.
+  // Adapters that share a GUID, or have one that no card has: they can't be identified.
   std::vector<SharedGuid> shared_guids() const;
 
  private:

@@ -53,7 +53,7 @@ std::vector<Failover> failovers_to_test(
 std::vector<FailoverReport> untried_failovers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
-// What is done on the node that has the port, and what came of it.
+// The test on the node that has the port, and its result.
 platform::PortClosing closing_of(const Failover& failover);
 FailoverReport judge_failover(const Failover& failover, const platform::PortClosingAnswer& answer);
 

@@ -18,7 +18,7 @@ class FlowEnds {
       const FabricSpec& spec, const discovery::Evidence& evidence, const ReadingsByNode& readings)
       : spec_{spec}, evidence_{evidence}, readings_{readings} {}
 
-  // What is missing goes to `why_not`, unless something stands there already.
+  // A missing part goes to `why_not`, unless that has a reason already.
   FlowEnd of(
       const NetworkSpec& network, const PortRef& port, Traffic traffic, std::string& why_not) const;
   // Is what measures it on the node?

@@ -19,7 +19,7 @@ namespace fabric::verify {
 enum class Apart : std::uint8_t { unproven, broken, proven };
 std::string_view to_string(Apart apart);
 
-// What became of one pair of sides.
+// The result of one pair of sides.
 struct ApartReport {
   std::size_t pair = 0;  // of spec.isolated
   std::string a, b;      // as the document writes them

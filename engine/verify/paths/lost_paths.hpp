@@ -36,9 +36,9 @@ std::string path_examples(const FabricSpec& spec, const std::vector<const PathRe
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 
-// For a chain with a node that is known to be offline, where it is not known how its hosts send:
-// the loss may follow from that, because the frames, or their answer, which leaves by any port of
-// its node, would have to pass it. See expected_losses.hpp.
+// For a chain with an offline node, where the routes of its hosts are unknown: the loss may follow
+// from that node, because the frames, or their answer by any port, would have to pass it. See
+// expected_losses.hpp.
 bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
 // Lost altogether in a chain: nodes that must forward on lost paths and on none that passed

@@ -40,7 +40,7 @@ enum class WireLack : std::uint8_t {
   device    // its node shows no network device of the card
 };
 
-// What tells where a plug is, from the least sure to the surest.
+// The evidence for the place of a plug, from the weakest to the strongest.
 enum class Proof : std::uint8_t {
   none,
   carrier,  // a link, or none, and nothing of what is at its other end
@@ -51,7 +51,7 @@ enum class Proof : std::uint8_t {
 };
 std::string_view to_string(Proof proof);  // "carrier only"
 
-// What an end of a cable is plugged into by what was read there.
+// The port at an end of a cable, by the readings there.
 struct SeenPeer {
   std::optional<PortRef> port;  // nullopt: none of the document
   std::string text;             // what to call it

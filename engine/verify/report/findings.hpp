@@ -17,7 +17,7 @@
 
 namespace fabric::verify {
 
-// What a cause has spoilt, as it is counted for people.
+// The tests that a cause has spoilt, counted for people.
 enum class Effect : std::uint8_t {
   finding,        // a finding about something that has no count below
   cable_unknown,  // a cable that could not be judged
@@ -45,7 +45,7 @@ class Findings {
       std::size_t number = 1);
   // Nodes besides its subject that the finding is about: the other end of a cable, of a path.
   void also_about(Number finding, std::string node) { nodes_of_[finding].insert(std::move(node)); }
-  // What is wrong because of `cause`, and has no finding of its own.
+  // Failures that follow from `cause` and have no finding of their own.
   void count(Number cause, Effect effect, std::size_t number = 1);
 
   // What the findings so far are about, so that later ones can be found to be their consequences.
@@ -67,7 +67,7 @@ class Findings {
   Linked link() &&;
 
  private:
-  // What is wrong because of one cause.
+  // Failures that follow from one cause.
   struct Spoilt {
     std::map<Effect, std::size_t> counts;
     std::map<std::string, std::size_t> findings;  // of Effect::finding, by rule

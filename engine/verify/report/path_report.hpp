@@ -16,7 +16,7 @@ namespace fabric::verify {
 struct Path {
   PortRef from, to;
   std::string network;
-  // What the ping is bound to: a netdev of the node, or its address in a ring or of its loopback.
+  // The ping is bound to this: a netdev of the node, or its address in a ring or of its loopback.
   std::string from_interface;
   std::string to_address;
   // The IP MTU that must pass unfragmented; 0 = it is not known, and only a small ping is made.

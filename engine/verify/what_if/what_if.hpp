@@ -23,9 +23,9 @@ struct Outage {
   std::vector<std::pair<PortRef, PortRef>> cut;
 };
 
-// Two hosts, neither of them down, which reached each other in this network and do not any more: by
-// its cables, or in a network of mode chain by what their routes make of them.
-// A third host that could pass on is none where its cards do not: in a network of mode chain alone.
+// Two hosts, neither of them down, which no longer reach each other in this network: by its cables,
+// or in a network of mode chain by their routes. A third host that could pass on is none where its
+// cards do not: in a network of mode chain alone.
 struct LostPair {
   std::string network;
   NodeName a, b;

@@ -9,10 +9,10 @@
 
 namespace fabric::workflow {
 
-// Networks by what fabric wrote on the nodes, else by mode and subnet; cables by LLDP, and where
-// nothing told and only two ports are left in a network, the cable between them, with a note.
-// Addresses that a document counts by itself are left out. Hosts that were not reached, and those
-// of a platform of which nothing more is read, are nodes without a card and a note.
+// Networks by what fabric wrote on the nodes, else by mode and subnet; cables by LLDP; where two
+// ports of a network are left without evidence, the cable between them, with a note. Addresses that
+// a document counts by itself are left out. Hosts that were not reached, and those of a platform of
+// which nothing more is read, are nodes without a card and a note.
 description::Description describe(const std::vector<NodeFacts>& facts);
 
 }  // namespace fabric::workflow

@@ -14,7 +14,7 @@
 
 namespace fabric::providers::esx_classic {
 
-// A file that the document names, and what the host knows of it.
+// A file that the document names, and its state on the host.
 struct Bundle {
   std::string file;              // "ib_basic.zip"; ESX 3.5: "ib_basic-1.2.rpm"
   std::vector<std::string> ids;  // of its bulletins, as the file says; empty = there is no file

@@ -33,7 +33,7 @@ Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
 std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);
 std::vector<std::string> nics_of(const EsxCard& card);
 
-// What mlxconfig tells of the card.
+// The card's settings by mlxconfig.
 CardSettings settings_of(const NodeFacts& facts, const EsxCard& card);
 
 }  // namespace fabric::providers::esxi

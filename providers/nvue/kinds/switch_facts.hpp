@@ -47,7 +47,7 @@ struct SwitchFacts {
   const NodeFacts& node;
   Result<std::vector<NvueInterface>> interfaces;  // as they run
   Result<Value> applied;                          // what is asked for
-  Result<Value> startup;                          // what the next boot will ask for
+  Result<Value> startup;                          // the configuration of the next boot
 
   // Null if there is none.
   const NvueInterface* interface(std::string_view name) const;

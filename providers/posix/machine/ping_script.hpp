@@ -18,7 +18,7 @@ namespace fabric::platform {
 std::uint32_t header_bytes(const Ping& ping);
 bool is_ipv6(const Ping& ping);
 
-// What one run of a ping printed.
+// The output of one ping.
 struct PingOutput {
   std::vector<std::string_view> lines;
   std::optional<std::int64_t> exit_status;  // nullopt: the answer was cut short

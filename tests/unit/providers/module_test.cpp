@@ -116,7 +116,7 @@ TEST_CASE("a parameter is read from the kernel and from modprobe.d", "[providers
   CHECK(seen(wish, facts(running(""), files), "debug-mask") == "0x0 | - | 0x0");
   CHECK(
       seen(wish, facts(running(""), files), "secret") ==
-      "unknown (the kernel does not show it) | - | absent");
+      "unknown (the kernel does not show this parameter) | - | absent");
   CHECK(
       seen(wanted("tcp_cubic", {{"x", "1"}}), facts(running(""), ""), "x") ==
       "unknown (the module is built into the kernel: only its command line can set it) | - | "

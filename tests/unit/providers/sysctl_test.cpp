@@ -101,7 +101,7 @@ TEST_CASE("what the kernel does not show is unknown", "[providers]") {
   const Resource odd = resource("pve1/sysctl/x", {}, {{"net.ipv4.no_such", "1"}});
   CHECK(
       layers(observe_one(kProvider, odd, facts("", "")), "net.ipv4.no_such") ==
-      "unknown (the kernel does not show it) | - | absent");
+      "unknown (the kernel does not show this parameter) | - | absent");
   CHECK(
       layers(observe_one(kProvider, odd, node_facts({})), "net.ipv4.no_such") ==
       "unknown (/proc/sys could not be read) | - | unknown (/etc/sysctl.d could not be read)");

@@ -14,9 +14,8 @@
 
 namespace fabric::providers {
 
-// What helps where a locked-down kernel is why the tool said that it can't open the card; "" where
-// that is not why. `output`: of the whole probe. Source: mstflint issues 416 and 1371,
-// kernel_lockdown(7).
+// The help where a locked-down kernel keeps the tool from the card; "" for any other failure.
+// `output`: of the whole probe. Source: mstflint issues 416 and 1371, kernel_lockdown(7).
 std::string way_past_lockdown(std::string_view output, std::string_view said);
 
 inline constexpr std::string_view kSettingsProbe = "mlxconfig";

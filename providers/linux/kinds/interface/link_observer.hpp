@@ -37,7 +37,7 @@ class LinkObserver {
       const LinkTarget& target,
       const NetworkBackend& backend,
       bool adopts) const;
-  // Of a back end that has no rules for what comes in.
+  // Of a back end without rules for incoming packets.
   Attributes without_transit(const Resource& resource, const NetworkBackend& backend);
   void report_obstacle(const Resource& resource, const std::string& obstacle);
   // True if there is something that this resource takes over.
@@ -63,7 +63,7 @@ class LinkObserver {
   bool reported_transit_ = false;
 };
 
-// What is wrong with a bond that runs. For plans (a warning) and for `verify` (a failure).
+// Faults of a running bond. For plans (a warning) and for `verify` (a failure).
 
 struct BondAilment {
   std::string_view fault;  // engine/provider/bond_faults.hpp
@@ -79,7 +79,7 @@ std::vector<BondAilment> bond_ailments(const ProcBonding& bond);
 
 struct Generator {
   std::string_view name;  // "Proxmox SDN"; "" = none that is known
-  std::string_view told;  // how that program is told to leave the interface alone
+  std::string_view told;  // how to make that program leave the interface alone
   bool known() const { return !name.empty(); }
 };
 // Recognised by the path of the file, or by the comments at its head.

@@ -170,7 +170,7 @@ class Observer {
     if (!modules_.known) return Reading::unknown("the modules of the kernel could not be read");
     if (modules_.loaded.contains(name_)) {
       const ModuleParameter* parameter = modules_.parameter(name_, module_name(name));
-      return parameter == nullptr ? Reading::unknown("the kernel does not show it")
+      return parameter == nullptr ? Reading::unknown("the kernel does not show this parameter")
                                   : in_terms_of(desired, parameter->value);
     }
     if (modules_.built_in.contains(name_))

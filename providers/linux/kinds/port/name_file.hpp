@@ -34,12 +34,12 @@ std::string other_name_path(const NamedPort& named, const ResourceAddress& addre
 
 // By a udev rule, not by a .link file.
 bool is_named_by_rule(const NamedPort& named);
-// What such a file says, without a marker; of a .link file its section Link is the last.
+// The content of such a file, without a marker; of a .link file its section Link is the last.
 std::string name_text(const NamedPort& named, const std::string& name);
 // With the marker of the resource.
 std::string name_file(const Resource& resource, const NamedPort& named, const std::string& name);
 
-// What a file of ours makes of this port; "" if it is about another one.
+// The name that a file of fabric gives this port; "" if the file is about another one.
 std::string name_in_file(std::string_view content, const NamedPort& named);
 
 }  // namespace fabric::providers

@@ -15,7 +15,7 @@
 
 namespace fabric::providers {
 
-// What the script sets. What is "" or nullopt is left as it is.
+// What the script sets. "" and nullopt leave a setting as it is.
 struct QosValues {
   std::string dcbx;                              // "os", "firmware"
   std::string trust;                             // "dscp", "pcp"

@@ -170,7 +170,7 @@ class Observer {
     const auto found = running_.find(sysctl_path(key));
     if (found != running_.end()) return in_terms_of(desired, found->second);
     return Reading::unknown(
-        probed_ ? "the kernel does not show it" : "/proc/sys could not be read");
+        probed_ ? "the kernel does not show this parameter" : "/proc/sys could not be read");
   }
 
   Reading persistent(

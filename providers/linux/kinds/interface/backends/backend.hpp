@@ -63,7 +63,7 @@ class NetworkBackend {
   virtual std::string_view name() const = 0;
   // Why this interface can't be configured here; "" if it can.
   virtual std::string obstacle(const LinkTarget& target, const LinkConfig& config) const = 0;
-  // Whether it has a rule for what comes in by an interface, and routes of that rule's table.
+  // Whether it has rules for packets that come in by an interface, and routes of their tables.
   virtual bool can_route_transit() const { return false; }
   // All below REQUIRE: obstacle(target, ...) is "".
   // Every file that render() may give for this interface.

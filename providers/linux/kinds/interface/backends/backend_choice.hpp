@@ -20,7 +20,7 @@ struct BackendChoice {
   // Of one that the document names: why it is not there; "" if it is. Its choice stands all the
   // same.
   std::string lacks{};
-  // And what the node would have chosen itself; "" = nothing was found.
+  // And the node's own choice; "" = none was found.
   std::string_view instead{};
 };
 
