@@ -315,7 +315,9 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
 
 Round World::apply(const plans::Plan& made, const RunFaults& faults) {
   Round round;
-  round.complete = made.complete() || !scene_.unreached.empty() || !scene_.left_out.empty();
+  const bool is_cut = !scene_.unreached.empty() || !scene_.left_out.empty();
+  round.complete = made.complete() || is_cut;
+  const bool reached_all = made.reached_all() || is_cut;
   const auto plan = plans::parse_plan_file(plans::to_plan_file(made));
   if (!plan) {
     violation("the plan file can't be read back: " + plan.error().message);
@@ -341,7 +343,7 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
   actors_ = {{&runner_, run}};
   try {
     result.emplace(workflow::execute_plan(
-        {desired(), *plan, round.complete}, {host, recorder, interfered, random_}));
+        {desired(), *plan, reached_all}, {host, recorder, interfered, random_}));
   } catch (const ControllerKilled&) {
     leases_.end(run);
     note(TraceLine::Kind::host, "the machine that fabric runs on dies");
@@ -354,7 +356,7 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
   leases_.end(run);
   watching_.end_plan();
   if (*result) {
-    round.exit = execute::exit_code(**result, round.complete, execute::Verification::not_run);
+    round.exit = execute::exit_code(**result, reached_all, execute::Verification::not_run);
     round.failure = first_failure(*plan, **result);
     note(TraceLine::Kind::action, fmt::format("exit {}", static_cast<int>(round.exit)));
   } else {

@@ -181,6 +181,7 @@ Read read(SourceMap& sources, const std::string& name, const std::string& text) 
 bool is_told_by_nodes(const std::set<std::string>& rules) {
   const std::set<std::string_view> known{
       "change-impossible",
+      "firmware-psid-mismatch",
       "module-missing",
       "os-mismatch",
       "software-mismatch",
