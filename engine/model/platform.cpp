@@ -46,6 +46,7 @@ constexpr PlatformTraits kPlatforms[] = {
      .called = "a switch (cumulus)",
      .keys = &kCumulusKeys,
      .is_switch = true,
+     .routes_ports = true,
      .pair_mac = "44:38:39:ff",
      .port_prefix = "swp",
      .largest_mtu = 9216},

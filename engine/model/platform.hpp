@@ -47,6 +47,8 @@ struct PlatformTraits {
   bool service_console = false;
   // The switch saves its running configuration only on a command.
   bool keeps_when_told = false;
+  // A port may have a subnet of its own, and the switch forwards between them (`per: cable`).
+  bool routes_ports = false;
   // Hooks are of hosts, but for those that the node itself names.
   bool own_hooks_only = false;
   // The range that its maker has set aside for pairs of switches (E-nvue-mlag, E-onyx-mlag); the

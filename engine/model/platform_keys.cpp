@@ -345,6 +345,7 @@ constexpr KeyRow kOfCumulus[] = {
      "its ports are Ethernet",
      "use `mode: ethernet`, or correct `platform`: InfiniBand switches run nvos or mlnx-os"},
     {"networks.*.mode=ethernet"},
+    {"networks.*.ipv4.per=cable"},
     {"networks.*.subnet_managers", no_effect},
     {"networks.*.subnet_manager", no_effect},
     {"networks.*.partitions", no_effect},

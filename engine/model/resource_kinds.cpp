@@ -122,7 +122,7 @@ constexpr ResourceKind kKinds[] = {
      "7, or swp7s0",
      kSwitch,
      "switch_port network link_type tags_only tags",
-     "enabled mtu bridged access_vlan",
+     "enabled mtu bridged access_vlan addresses",
      "infiniband ethernet",
      "a port as the document writes it"},
     {"bond",

@@ -80,6 +80,9 @@ struct SwitchPort {
   // The tags that it carries; none: all. What has no tag it carries in any case.
   std::optional<std::set<std::uint32_t>> vlans{};
   std::uint32_t untagged = 1;  // the VLAN of what has no tag
+  // The switch routes there, between its ports that have one.
+  std::optional<IpPrefix> address{};
+  std::string mac{};
 };
 
 class WireEnd {

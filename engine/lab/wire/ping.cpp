@@ -13,11 +13,12 @@ namespace fabric::lab {
 namespace {
 
 struct Arrival {
-  const Machine* machine = nullptr;
-  std::uint32_t interface = 0;  // the machine's own number for it
-  std::string mac;              // of it
-  std::uint32_t hops = 0;       // cables crossed
-  bool damaged = false;         // came in by a dirty plug somewhere
+  const Machine* machine = nullptr;  // null: a switch that routes, at the port `routed`
+  std::uint32_t interface = 0;       // the machine's own number for it
+  std::string mac;                   // of it
+  std::uint32_t hops = 0;            // cables crossed
+  bool damaged = false;              // came in by a dirty plug somewhere
+  std::optional<PortRef> routed{};
 };
 
 // Firmware 16.22.1002 with chaining: longer IP packets are dropped.
@@ -32,6 +33,8 @@ class FrameWalk {
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
   // Every interface that gets the frame, nearest first; it leaves by what `interface` stands on.
   std::vector<Arrival> run(const Machine& sender, std::uint32_t interface);
+  // The same out of a port of a switch that routes.
+  std::vector<Arrival> run_from(const PortRef& port);
 
  private:
   struct Crossing {
@@ -39,6 +42,7 @@ class FrameWalk {
     std::uint32_t hops = 0;
     bool damaged = false;
   };
+  std::vector<Arrival> all_arrivals();
   void transmit(const PortRef& from, const Crossing& so_far);
   void arrive(const Crossing& arrived);
   bool passes(const PortRef& port) const;
@@ -75,6 +79,15 @@ std::vector<Arrival> FrameWalk::run(const Machine& sender, std::uint32_t interfa
     const PortRef from = World::name_of(sender, port.card, port.port);
     transmit(from, Crossing{from});
   }
+  return all_arrivals();
+}
+
+std::vector<Arrival> FrameWalk::run_from(const PortRef& port) {
+  transmit(port, Crossing{port});
+  return all_arrivals();
+}
+
+std::vector<Arrival> FrameWalk::all_arrivals() {
   for (std::size_t i = 0; i < left_.size(); ++i) {
     const Crossing crossing = left_[i];
     arrive(crossing);
@@ -148,6 +161,10 @@ void FrameWalk::arrive_at_switch(const Crossing& arrived) {
     ++dirty->second;
     crossing.damaged = true;
   }
+  const std::optional<SwitchPort> own = world_.switch_port(crossing.to);
+  if (own && own->address && frame_.vlan == 0 && frame_.bytes <= own->mtu)
+    arrivals_.push_back(
+        Arrival{nullptr, 0, own->mac, crossing.hops, crossing.damaged, crossing.to});
   if (!passes(crossing.to)) return;
   if (frame_.infiniband && !switches_.insert(crossing.to.node).second) return;
   const std::size_t from = world_.channel_of(crossing.to);
@@ -188,6 +205,8 @@ struct Packet {
   bool do_not_fragment = false;
 };
 
+}  // namespace
+
 class Exchange {
  public:
   explicit Exchange(const World& world) : world_{world} {}
@@ -205,7 +224,8 @@ class Exchange {
     const Machine* at = &machine;
     Arrival total;
     for (int left = kTimeToLive; left > 0; --left) {
-      const std::optional<Arrival> there = send(*at, path, mac, std::min(packet.bytes, path.mtu));
+      std::optional<Arrival> there = send(*at, path, mac, std::min(packet.bytes, path.mtu));
+      if (there && there->machine == nullptr) there = route(*there, packet);
       if (!there ||
           !there->machine->takes_from(world_, there->interface, packet.source, packet.target))
         return std::nullopt;
@@ -225,12 +245,43 @@ class Exchange {
   }
 
  private:
+  // By the subnets of the switch's own ports; the far host may forward on.
+  std::optional<Arrival> route(const Arrival& in, const Packet& packet) const {
+    for (auto cable = world_.cables_.lower_bound({in.routed->node, "", ""});
+         cable != world_.cables_.end() && cable->first.node == in.routed->node;
+         ++cable) {
+      const PortRef& port = cable->first;
+      const std::optional<SwitchPort> own = world_.switch_port(port);
+      if (!own || !own->address || !own->address->contains(packet.target)) continue;
+      if (port == in.routed || packet.bytes > own->mtu) return std::nullopt;
+      FrameWalk request{world_, Frame{own->mac, "", kArpBytes}};
+      for (Arrival& arrival : request.run_from(port)) {
+        if (arrival.machine == nullptr ||
+            !arrival.machine->answers_arp(arrival.interface, packet.target, *own->address))
+          continue;
+        FrameWalk walk{world_, Frame{own->mac, arrival.mac, packet.bytes}};
+        for (Arrival there : walk.run_from(port)) {
+          if (there.mac != arrival.mac) continue;
+          there.hops += in.hops;
+          there.damaged = there.damaged || in.damaged;
+          return there;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
   std::string resolve_on_link(
       const Machine& machine, const IpPath& path, const IpPrefix& target) const {
     const std::optional<IpPrefix> sender = IpPrefix::parse(path.source);
     FrameWalk request{world_, Frame{path.mac, "", kArpBytes}};
     for (const Arrival& arrival : request.run(machine, path.interface)) {
       if (arrival.machine == &machine || !sender) continue;
+      if (arrival.machine == nullptr) {
+        const std::optional<SwitchPort> port = world_.switch_port(*arrival.routed);
+        if (port && port->address && port->address->same_address(target)) return arrival.mac;
+        continue;
+      }
       if (!arrival.machine->answers_arp(arrival.interface, target, *sender)) continue;
       FrameWalk reply{world_, Frame{arrival.mac, path.mac, kArpBytes}};
       for (const Arrival& back : reply.run(*arrival.machine, arrival.interface)) {
@@ -255,6 +306,8 @@ class Exchange {
 
   const World& world_;
 };
+
+namespace {
 
 // The boards' own ports are on a management network outside the fabric.
 bool management_answers(

@@ -145,6 +145,7 @@ class World final : public Network {
       const Machine& server,
       const FlowServer& waiting) const;
 
+  friend class Exchange;
   friend class FrameWalk;
   friend class Sweep;
   const std::map<NodeName, std::unique_ptr<Machine>>& machines_;

@@ -15,6 +15,14 @@ namespace fabric {
 
 namespace {
 
+bool has_subnet(const FabricSpec& spec, const CableSpec& cable) {
+  const auto carries = [&spec](const PortRef& port) {
+    return !port.adapter.empty() || routes_port(spec, port);
+  };
+  const bool has_host = !cable.a.value.adapter.empty() || !cable.b.value.adapter.empty();
+  return has_host && carries(cable.a.value) && carries(cable.b.value);
+}
+
 class Allocation {
  public:
   Allocation(const AllocationRequest& request, IpSpec& ip, Findings& findings)
@@ -108,7 +116,9 @@ class Allocation {
   void take_written(const WrittenAddresses& written) {
     const Ports ports = ports_of(written.node);
     const auto node = request_.spec.nodes.find(written.node);
-    if (node != request_.spec.nodes.end() && is_switch(node->second.platform.value)) {
+    const bool is_of_switch =
+        node != request_.spec.nodes.end() && is_switch(node->second.platform.value);
+    if (is_of_switch && ports.empty()) {
       findings_
           .error(
               "port-not-in-network",
@@ -226,8 +236,12 @@ class Allocation {
     std::set<PortRef> done = written_;
     for (std::size_t number = 0; number < cables.size(); ++number) {
       const CableSpec& cable = cables[number];
-      if (cable.a.value.adapter.empty() || cable.b.value.adapter.empty()) continue;
-      const auto& [low, high] = std::minmax(cable.a.value, cable.b.value);
+      if (!has_subnet(request_.spec, cable)) continue;
+      const bool is_ordered = cable.a.value.adapter.empty() == cable.b.value.adapter.empty()
+                                  ? cable.a.value < cable.b.value
+                                  : !cable.a.value.adapter.empty();
+      const PortRef& low = (is_ordered ? cable.a : cable.b).value;
+      const PortRef& high = (is_ordered ? cable.b : cable.a).value;
       if (!ip_.subnet->value.at(size * number + size - 1)) {
         report_too_small(cables.size(), size, cable);
         return;
@@ -315,6 +329,20 @@ class Allocation {
 };
 
 }  // namespace
+
+bool routes_port(const FabricSpec& spec, const PortRef& port) {
+  const auto node = spec.nodes.find(port.node);
+  return port.adapter.empty() && node != spec.nodes.end() &&
+         traits(node->second.platform.value).routes_ports;
+}
+
+std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables) {
+  std::set<PortRef> ports;
+  for (const CableSpec& cable : cables) {
+    if (has_subnet(spec, cable)) ports.insert({cable.a.value, cable.b.value});
+  }
+  return ports;
+}
 
 void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings) {
   Allocation{request, ip, findings}.run();

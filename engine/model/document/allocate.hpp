@@ -5,11 +5,12 @@
 // number h of a node with one port; `per: port` (always in a chain) gives the k-th member port of
 // host h the number (h - 1) * n + k, n the most member ports of any node in the network. `per:
 // cable` gives the k-th cable, in order of writing, the k-th part of the subnet, so that one that
-// is added at the end changes no other; of its two ends the lower port has the lower address. Ports
-// of no cable between two hosts get none.
+// is added at the end changes no other; of its two ends the lower port has the lower address, and a
+// host before a switch. A cable of which an end carries no address gets none.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string_view>
 #include <vector>
 
@@ -28,8 +29,9 @@ struct WrittenAddresses {
 
 struct AllocationRequest {
   const FabricSpec& spec;
-  std::string_view network;    // for messages
-  std::vector<PortRef> ports;  // that carry addresses, in order; no switch ports
+  std::string_view network;  // for messages
+  // That carry addresses, in order; of switches those that routes_port() has.
+  std::vector<PortRef> ports;
   std::vector<WrittenAddresses> written;
   const std::vector<CableSpec>* cables = nullptr;  // of `per: cable`
 };
@@ -40,6 +42,11 @@ struct AllocationRequest {
 // network, `out-of-range` for a list that does not fit the ports.
 void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings);
 
+// A port of a switch that may have a subnet of its own.
+bool routes_port(const FabricSpec& spec, const PortRef& port);
+// The ends of cables that have a subnet each: between two hosts, or a host and a switch that
+// routes.
+std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables);
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
 // one of each node, for the bond.
 std::vector<PortRef> address_ports(const NetworkSpec& network);

@@ -229,10 +229,16 @@ IpSpec decode_ip(
   }
   spec.gateway = read_hop(ip, "gateway");
   spec.routes = read_routes(ip, family, context.findings);
+  std::vector<PortRef> ports = context.ports;
+  if (spec.cable_prefix != 0) {
+    std::set<PortRef> all = cable_ports(context.spec, *context.cables);
+    all.insert(ports.begin(), ports.end());
+    ports.assign(all.begin(), all.end());
+  }
   const AllocationRequest request{
       context.spec,
       context.network,
-      context.ports,
+      std::move(ports),
       read_addresses(ip, family, context),
       spec.cable_prefix != 0 ? context.cables : nullptr};
   const bool subnet_unreadable = !spec.subnet && !subnet.value.empty();

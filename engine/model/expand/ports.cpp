@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/expand/bond_ends.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/partition_ports.hpp"
@@ -20,9 +21,41 @@ std::string mode_written(const NetworkSpec& network) {
 // Beside the tables of hosts that forward (transit.cpp).
 constexpr std::int64_t kFirstSourceTable = 4501;
 
+// Of the switch that routes at the other end of a cable with a subnet of its own; null: there is
+// none.
+const IpAddress* router_of(const NetworkSpec& network, const PortRef& port) {
+  if (network.ipv4.cable_prefix == 0) return nullptr;
+  for (const CableSpec& cable : network.cables) {
+    const PortRef* other = other_end(cable, port);
+    if (other == nullptr || !other->adapter.empty()) continue;
+    const auto found = network.ipv4.addresses.find(*other);
+    return found == network.ipv4.addresses.end() ? nullptr : &found->second.front().value;
+  }
+  return nullptr;
+}
+
+// The other cables of the network are reached by way of the switch.
+void want_rail(Resource& resource, const NetworkSpec& network, const IpAddress& router) {
+  List routes;
+  if (const auto written = resource.desired.find("routes"); written != resource.desired.end())
+    routes = *written->second.value.as_list();
+  routes.emplace_back(Map{{"to", network.ipv4.subnet->value.str()}, {"via", router.str()}});
+  resource.desired.erase("routes");
+  want(
+      resource,
+      "routes",
+      std::move(routes),
+      network.ipv4.range,
+      fmt::format("the other cables of network {} are behind the switch", network.name));
+}
+
 // In a ring a packet leaves by the port that has its source, so that request and answer between two
 // unlike ports take the same arc: if anything on the other arc is away, that pair still works
 // (E-chain-source-rules).
+bool is_by_source(const NetworkSpec& network, const PortRef& port) {
+  return network.mode.value == Mode::chain || router_of(network, port) != nullptr;
+}
+
 void want_source_table(
     const NodeResources& node,
     Resource& resource,
@@ -32,8 +65,8 @@ void want_source_table(
   if (!node.traits().linux_host || !has_address) return;
   std::vector<PortRef> chained;
   for (const auto& [name, ports] : node.networks()) {
-    if (node.scope().network(name).mode.value == Mode::chain)
-      chained.insert(chained.end(), ports.begin(), ports.end());
+    for (const PortRef& each : ports)
+      if (is_by_source(node.scope().network(name), each)) chained.push_back(each);
   }
   std::sort(chained.begin(), chained.end());
   want(
@@ -81,7 +114,8 @@ void put_interface(
   } else {
     want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
     if (has_transit(network)) want_transit(node, resource, network, port);
-    if (network.mode.value == Mode::chain) want_source_table(node, resource, network, port);
+    if (const IpAddress* router = router_of(network, port)) want_rail(resource, network, *router);
+    if (is_by_source(network, port)) want_source_table(node, resource, network, port);
   }
   // networkd and netplan make VLANs only on an interface that a file of theirs names.
   if (resource.desired.empty() && node.traits().linux_host && !network.vlans.empty())

@@ -47,6 +47,20 @@ void want_bridged(const NodeResources& node, Resource& resource, const NetworkSp
       fmt::format("untagged frames of network {} are in this VLAN at its switches", network.name));
 }
 
+// With a subnet of its own the port is in no bridge: the switch routes.
+void want_routed(Resource& resource, const NetworkSpec& network, const PortRef& port) {
+  const Sourced<IpAddress>& address = network.ipv4.addresses.at(port).front();
+  const std::string why =
+      fmt::format("each cable of network {} has a subnet of its own", network.name);
+  want(resource, "bridged", false, network.ipv4.range, why);
+  want(
+      resource,
+      "addresses",
+      List{Value{fmt::format("{}/{}", address.value.str(), network.ipv4.prefix_length())}},
+      address.range,
+      why);
+}
+
 void want_mtu_at_switch(const NodeResources& node, Resource& resource, const NetworkSpec& network) {
   const Sourced<std::uint32_t>& own = node.node().mtu;
   if (own.value == 0 || network.mode.value == Mode::infiniband) return want_mtu(resource, network);
@@ -67,7 +81,11 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
   node.wait_for_foundation(resource);
   want(resource, "enabled", true, range, "the document has a cable at this port");
   want_mtu_at_switch(node, resource, network);
-  if (!infiniband) want_bridged(node, resource, network);
+  if (network.ipv4.addresses.contains(port)) {
+    want_routed(resource, network, port);
+  } else if (!infiniband) {
+    want_bridged(node, resource, network);
+  }
   node.put(std::move(resource));
 }
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/document/allocate.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -63,10 +64,19 @@ constexpr RuleInfo kRules[] = {
     {"cable-without-subnet",
      Severity::error,
      RuleStage::document,
-     "With `per: cable` a port has the subnet that it shares with the host at the other end of its "
-     "cable. A port at a switch, or without a cable, has none.",
-     "E-cable-subnet: RFC 3021",
-     "Leave `per: cable` out, or give the port a cable to another host."},
+     "With `per: cable` a port has the subnet that it shares with the other end of its cable: a "
+     "host, or a port of a managed Cumulus switch, which routes. A port at another switch, or "
+     "without a cable, has none.",
+     "E-cable-subnet: RFC 3021; E-nvue-address: NVUE reference, interface address",
+     "Leave `per: cable` out, or give the port a cable to another host or to such a switch."},
+    {"cable-subnet-unfit",
+     Severity::error,
+     RuleStage::document,
+     "A port of a switch that has a subnet with a host is in no bridge, so it carries no VLAN. The "
+     "host has one route to the whole network, by way of that port; a second such port would have "
+     "the same route.",
+     "E-nvue-address: NVUE reference, interface address",
+     "Give each rail a network of its own, and leave VLANs to networks without `per: cable`."},
     {"cable-ends-apart",
      Severity::error,
      RuleStage::document,
@@ -115,14 +125,6 @@ void check_completeness(const NetworkSpec& network, Diagnostics& diagnostics) {
       .with_help(fmt::format("add `{}`", missing));
 }
 
-const CableSpec* cable_of(const NetworkSpec& network, const PortRef& port) {
-  for (const CableSpec& cable : network.cables) {
-    const bool of_hosts = !cable.a.value.adapter.empty() && !cable.b.value.adapter.empty();
-    if (of_hosts && (cable.a.value == port || cable.b.value == port)) return &cable;
-  }
-  return nullptr;
-}
-
 // Where the document says what configures the interfaces, no node has to be asked.
 void check_backends(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const NodeSpec* previous = nullptr;
@@ -148,17 +150,67 @@ void check_backends(const Context& context, const NetworkSpec& network, Diagnost
   }
 }
 
+// Ports of switches with a subnet each.
+void check_routed(const NetworkSpec& network, const CableSpec& cable, Diagnostics& diagnostics) {
+  const auto unfit = [&](SourceRange place, std::string message) -> Diagnostic& {
+    return diagnostics.error("cable-subnet-unfit", place, std::move(message))
+        .with_note(network.ipv4.range, "each cable has a subnet of its own here");
+  };
+  const PortRef& port = (cable.a.value.adapter.empty() ? cable.a : cable.b).value;
+  const PortRef& host = (cable.a.value.adapter.empty() ? cable.b : cable.a).value;
+  if (network.access_vlan.value != 0 || !network.vlans.empty()) {
+    const bool is_access = network.access_vlan.value != 0;
+    unfit(
+        is_access ? network.access_vlan.range : network.vlans.front().range,
+        fmt::format(
+            "{} has a subnet with {}, so the port is in no bridge and carries no VLAN",
+            port.str(),
+            host.str()))
+        .about(port.subject())
+        .with_help(
+            is_access ? "leave `access_vlan` out: rails with a subnet for each cable are apart "
+                        "without it"
+                      : "give the VLAN a network without `per: cable`");
+  }
+  for (const CableSpec& before : network.cables) {
+    if (&before == &cable) return;
+    const bool is_switch_port = before.a.value.adapter.empty() || before.b.value.adapter.empty();
+    const PortRef& first = (before.a.value.adapter.empty() ? before.b : before.a).value;
+    if (!is_switch_port || first.node != host.node) continue;
+    unfit(
+        cable.range,
+        fmt::format(
+            "{} and {} would both have a route to all of network {}",
+            first.str(),
+            host.str(),
+            network.name))
+        .about(host.subject())
+        .with_help("give each rail a network of its own");
+    return;
+  }
+}
+
 void check_cables(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::set<PortRef> fit = cable_ports(context.spec(), network.cables);
+  for (const CableSpec& cable : network.cables) {
+    const bool has_switch = cable.a.value.adapter.empty() || cable.b.value.adapter.empty();
+    if (has_switch && fit.contains(cable.a.value)) check_routed(network, cable, diagnostics);
+  }
   for (const PortRef& port : context.members(network)) {
-    if (port.adapter.empty() || cable_of(network, port) != nullptr) continue;
+    if (port.adapter.empty() || fit.contains(port)) continue;
     diagnostics
         .error(
             "cable-without-subnet",
             context.use(network, port).range,
-            fmt::format("{} has no cable to another host, whose subnet it could have", port.str()))
+            fmt::format(
+                "{} has no cable to another host or to a switch that routes, whose subnet it could "
+                "have",
+                port.str()))
         .about(port.subject())
         .with_note(network.ipv4.range, "each cable has a subnet of its own here")
-        .with_help("leave `per: cable` out, or give the port a cable to another host");
+        .with_help(
+            "leave `per: cable` out, or give the port a cable to another host or to a managed "
+            "Cumulus switch");
   }
 }
 

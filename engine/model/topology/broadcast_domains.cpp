@@ -54,7 +54,9 @@ std::map<PortRef, NodeName> broadcast_domains(const FabricSpec& spec) {
   const std::map<NodeName, NodeName> firsts = joined_switches(spec);
   std::map<PortRef, NodeName> domains;
   for (const auto& [name, network] : spec.networks) {
-    if (network.mode.value == Mode::infiniband) continue;
+    // A port of the switch that routes passes no broadcast on.
+    const bool is_routed = network.ipv4.cable_prefix != 0;
+    if (network.mode.value == Mode::infiniband || is_routed) continue;
     for (const CableSpec& cable : network.cables) {
       for (const auto& [mine, other] :
            {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {

@@ -31,7 +31,9 @@ void add_network(
       const bool again = std::any_of(known.begin(), known.end(), [&](const Named& each) {
         return each.address.str() == address.value.str();
       });
-      if (!again) known.push_back({address.value, port.adapter + "-" + port.port});
+      const std::string own =
+          port.adapter.empty() ? port.port : fmt::format("{}-{}", port.adapter, port.port);
+      if (!again) known.push_back({address.value, own});
     }
   }
   for (const auto& [node, addresses] : nodes) {

@@ -23,6 +23,7 @@ constexpr const char* kEnabled = "enabled";
 constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
 constexpr const char* kAccessVlan = "access_vlan";
+constexpr const char* kAddresses = "addresses";
 // The default of a front port (E-nvue-mtu, E-nvos-ports).
 constexpr std::int64_t kEthernetMtu = 9216;
 constexpr std::int64_t kInfinibandMtu = 4096;
@@ -67,6 +68,19 @@ LayeredReading unknown(std::string why) {
   return reading;
 }
 
+// Of both layouts: `ip` up to 5.14, `ipv4` from 5.15 on (E-nvue-address).
+Reading addresses_in(const Value& tree, const std::string& port) {
+  List found;
+  for (const char* family : {"ip", "ipv4"}) {
+    const Value* addresses = nvue_find(tree, {"interface", port, family, "address"});
+    const Map* map = addresses == nullptr ? nullptr : addresses->as_map();
+    if (map == nullptr) continue;
+    for (const auto& [address, own] : *map)
+      if (address.find(':') == std::string::npos) found.emplace_back(address);
+  }
+  return found.empty() ? Reading::absent() : Reading::of(Value{std::move(found)});
+}
+
 // An address or a VRF of its own: the switch routes there.
 bool is_routed(const Value& applied, const std::string& port) {
   constexpr std::array<std::string_view, 3> kFamilies{"ip", "ipv4", "ipv6"};
@@ -101,6 +115,8 @@ LayeredReading port_reading(const SwitchFacts& facts, const Asked& asked) {
     return configured(
         facts, [&](const Value& tree) { return Reading::of(!bridge_of(tree, port).empty()); });
   }
+  if (asked.attribute == kAddresses)
+    return configured(facts, [&](const Value& tree) { return addresses_in(tree, port); });
   if (asked.attribute == kAccessVlan)
     return configured(facts, [&](const Value& tree) { return access_vlan_in(tree, port); });
   if (asked.attribute != kEnabled) return unknown("it is not read");
@@ -157,6 +173,26 @@ std::vector<NetDevice> port_front_ports(const NodeFacts& facts) {
   return devices;
 }
 
+void set_addresses(
+    Revision& revision, const SwitchFacts& facts, const std::string& port, const Value& desired) {
+  for (const char* family : {"ip", "ipv4"}) {
+    const Value* addresses = nvue_find(*facts.applied, {"interface", port, family, "address"});
+    if (addresses == nullptr || addresses->as_map() == nullptr) continue;
+    for (const auto& [address, own] : *addresses->as_map()) {
+      const List* wanted = desired.as_list();
+      const bool stays =
+          address.find(':') != std::string::npos ||
+          (wanted != nullptr &&
+           std::find(wanted->begin(), wanted->end(), Value{address}) != wanted->end());
+      if (!stays) revision.unset({"interface", port, family, "address", address});
+    }
+  }
+  if (desired.as_list() == nullptr) return;
+  const std::string family = has_families(facts.node) ? "ipv4" : "ip";
+  for (const Value& each : *desired.as_list())
+    revision.set({"interface", port, family, "address", to_text(each)});
+}
+
 Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
   const std::string port = port_of(change.resource);
@@ -169,7 +205,12 @@ Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
       revision.set({"interface", port, "link", "mtu", to_text(each.desired)});
     if (each.attribute == kAccessVlan)
       set_access_vlan(revision, applied, change.resource, port, to_text(each.desired));
+    if (each.attribute == kAddresses) set_addresses(revision, facts, port, each.desired);
     if (each.attribute != kBridged) continue;
+    if (each.desired == Value{false}) {
+      revision.unset({"interface", port, "bridge"});
+      continue;
+    }
     if (is_routed(applied, port)) {
       return Error{
           ErrorCode::invalid,

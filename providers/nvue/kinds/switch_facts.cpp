@@ -62,12 +62,15 @@ Result<NvueVersion> told_version(const NodeFacts& facts) {
   return version;
 }
 
-std::vector<std::string> switched_on(const NodeFacts& facts) {
+bool has_families(const NodeFacts& facts) {
   const auto told = told_version(facts);
   const auto release = told ? Version::parse(told->release) : Result<Version>{told.error()};
-  const bool by_state = release && *Version::parse("5.15") <= *release;
-  return by_state ? std::vector<std::string>{"state", "enabled"}
-                  : std::vector<std::string>{"enable", "on"};
+  return release && *Version::parse("5.15") <= *release;
+}
+
+std::vector<std::string> switched_on(const NodeFacts& facts) {
+  return has_families(facts) ? std::vector<std::string>{"state", "enabled"}
+                             : std::vector<std::string>{"enable", "on"};
 }
 
 bool is_on(const Value* branch) {

@@ -36,6 +36,8 @@ Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 // `nv show system version` of early releases has no release; `nv show system` has it there.
 Result<NvueVersion> told_version(const NodeFacts& facts);
 // What turns a branch on in the words of the release: "enable on", or "state enabled" (E-nvue-on).
+// Cumulus from 5.15 on: addresses stand under `ipv4` and `ipv6`, not under `ip`.
+bool has_families(const NodeFacts& facts);
 std::vector<std::string> switched_on(const NodeFacts& facts);
 // In either words. Null: nothing is set there.
 bool is_on(const Value* branch);

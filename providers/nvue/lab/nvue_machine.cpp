@@ -233,6 +233,13 @@ std::optional<SwitchPort> NvueMachine::switch_port(std::string_view written) con
         found.vlans->insert(static_cast<std::uint32_t>(parse_unsigned(id, 10).value_or(0)));
     }
   }
+  for (const char* family : {"ip", "ipv4"}) {
+    const Value* addresses = nvue::find(applied(), {"interface", port, family, "address"});
+    const Map* own = addresses == nullptr ? nullptr : addresses->as_map();
+    if (own == nullptr || own->empty() || found.forwards) continue;
+    found.address = IpPrefix::parse(own->begin()->first);
+    found.mac = mac_of(port);
+  }
   if (runs_service("lldpd")) {
     found.lldp = LldpSender{
         mac_of("eth0"),

@@ -35,6 +35,24 @@ networks:
     lag: {bond: bond0, policy: 802.3ad}
     cables: [["s[1-2]/1", "leaf1/swp[1-2]"], ["s[1-2]/2", "leaf2/swp[3-4]"]]
 """
+ROUTED = """\
+apiVersion: fabric/v1
+name: routed
+profiles: {rails: {adapters: {"rail[0-1]": {model: connectx-7-en, ports: 1, pci: "0000:0[1-2]:00.0"}}}}
+nodes:
+  s1: {profiles: [rails], network_backend: networkd}
+  s2: {profiles: [rails], network_backend: ifupdown}
+  s3: {profiles: [rails], network_backend: netplan}
+  s4: {profiles: [rails], network_backend: networkmanager}
+  leaf1: {platform: cumulus}
+networks:
+  rail0: {mode: ethernet, mtu: 9000, ipv4: {per: cable, subnet: 10.50.0.0/24}, cables: [["s[1-4]/rail0/1", "leaf1/[1-4]"]]}
+  rail1:
+    mode: ethernet
+    mtu: 9000
+    ipv4: {per: cable, subnet: 10.51.0.0/24, addresses: {"s[1-4]/rail1/1": "10.51.0.[1,3,5,7]", "leaf1/[5-8]": "10.51.0.[0,2,4,6]"}}
+    cables: [["s[1-4]/rail1/1", "leaf1/[5-8]"]]
+"""
 SUBNET = """\
 apiVersion: fabric/v1
 name: subnet
@@ -129,6 +147,29 @@ def nvue_rails_at_one_leaf():
         lab.plan_is_empty()
         lab.ssh("leaf1", "nv set interface swp2 bridge domain br_default access 20; nv config apply -y")
         lab.verify_says("s1/cx6/1 -> s2/cx6/1")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+
+
+def nvue_routed_rails():
+    """Each cable of a rail is a subnet of its own, and the leaf routes between them: every host reaches the others by that rail, also after everything has booted; an address that somebody changed is put right, and a port that was in a bridge leaves it."""
+    with Lab(document=ROUTED) as lab:
+        lab.ssh("leaf1", "nv set interface swp1 bridge domain br_default; nv config apply -y")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        config = applied(lab, "leaf1")
+        assert "nv set interface swp1 ip address 10.50.0.1/31" in config and "swp1 bridge" not in config, config
+        assert "nv set interface swp8 ip address 10.51.0.6/31" in config, config
+        for node in ("s1", "s2", "s3", "s4", "leaf1"):
+            lab.reboot(node)
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        rules = lab.ssh("s1", "ip rule show; ip route show").stdout
+        assert "from 10.50.0.0 lookup 4501" in rules and "10.50.0.0/24 via 10.50.0.1" in rules, rules
+        lab.ssh("leaf1", "nv unset interface swp2 ip address 10.50.0.3/31; nv set interface swp2 ip address 10.50.9.3/31; nv config apply -y")
+        lab.verify_says("s2/rail0/1")
         lab.apply()
         lab.plan_is_empty()
         lab.fabric("--lab", "verify", expect=0)
