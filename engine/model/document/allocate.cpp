@@ -10,18 +10,11 @@
 #include <fmt/format.h>
 
 #include "engine/base/check.hpp"
+#include "engine/model/cable_ports.hpp"
 
 namespace fabric {
 
 namespace {
-
-bool has_subnet(const FabricSpec& spec, const CableSpec& cable) {
-  const auto carries = [&spec](const PortRef& port) {
-    return !port.adapter.empty() || routes_port(spec, port);
-  };
-  const bool has_host = !cable.a.value.adapter.empty() || !cable.b.value.adapter.empty();
-  return has_host && carries(cable.a.value) && carries(cable.b.value);
-}
 
 class Allocation {
  public:
@@ -236,7 +229,7 @@ class Allocation {
     std::set<PortRef> done = written_;
     for (std::size_t number = 0; number < cables.size(); ++number) {
       const CableSpec& cable = cables[number];
-      if (!has_subnet(request_.spec, cable)) continue;
+      if (!has_cable_subnet(request_.spec, cable)) continue;
       const bool is_ordered = cable.a.value.adapter.empty() == cable.b.value.adapter.empty()
                                   ? cable.a.value < cable.b.value
                                   : !cable.a.value.adapter.empty();
@@ -329,20 +322,6 @@ class Allocation {
 };
 
 }  // namespace
-
-bool routes_port(const FabricSpec& spec, const PortRef& port) {
-  const auto node = spec.nodes.find(port.node);
-  return port.adapter.empty() && node != spec.nodes.end() &&
-         traits(node->second.platform.value).routes_ports;
-}
-
-std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables) {
-  std::set<PortRef> ports;
-  for (const CableSpec& cable : cables) {
-    if (has_subnet(spec, cable)) ports.insert({cable.a.value, cable.b.value});
-  }
-  return ports;
-}
 
 void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings) {
   Allocation{request, ip, findings}.run();

@@ -10,7 +10,6 @@
 #pragma once
 
 #include <optional>
-#include <set>
 #include <string_view>
 #include <vector>
 
@@ -30,7 +29,7 @@ struct WrittenAddresses {
 struct AllocationRequest {
   const FabricSpec& spec;
   std::string_view network;  // for messages
-  // That carry addresses, in order; of switches those that routes_port() has.
+  // That carry addresses, in order; of switches those that cable_ports() has.
   std::vector<PortRef> ports;
   std::vector<WrittenAddresses> written;
   const std::vector<CableSpec>* cables = nullptr;  // of `per: cable`
@@ -42,11 +41,6 @@ struct AllocationRequest {
 // network, `out-of-range` for a list that does not fit the ports.
 void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& findings);
 
-// A port of a switch that may have a subnet of its own.
-bool routes_port(const FabricSpec& spec, const PortRef& port);
-// The ends of cables that have a subnet each: between two hosts, or a host and a switch that
-// routes.
-std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables);
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
 // one of each node, for the bond.
 std::vector<PortRef> address_ports(const NetworkSpec& network);

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/cable_ports.hpp"
 #include "engine/model/document/allocate.hpp"
 #include "engine/model/document/read.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/model/document/allocate.hpp"
+#include "engine/model/cable_ports.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {

@@ -47,7 +47,7 @@ std::vector<std::string> refusals(const std::vector<Resource>& resources) {
     CHECK(each.severity == Severity::error);
     lines.push_back(
         std::to_string(each.range.begin) + " " +
-        each.message.substr(each.message.find(" does not do ") + 13));
+        each.message.substr(each.message.find(" does not support ") + 18));
     CHECK(each.message.starts_with(each.subject.name + " is a Linux host, where fabric "));
   }
   return lines;
