@@ -100,7 +100,7 @@ constexpr Key kOfNetworks[] = {
     {"networks.*.mtu", "mtu: 9300", " none"},
     {"networks.*.vswitch", "vswitch: vSwitch1", " ethernet"},
     {"networks.*.ipv4", "ipv4: {subnet: 10.3{}.0.0/24, per: port}", " ethernet lag chain"},
-    {"networks.*.ipv4", "ipv4: {subnet: 10.3{}.0.0/24, per: cable}", " none"},
+    {"networks.*.ipv4.per", "ipv4: {subnet: 10.3{}.0.0/24, per: cable}", " ethernet"},
     {"networks.*.ipv6", "ipv6: {subnet: \"fd0{}::/64\", per: port}", " ethernet lag"},
     {"networks.*.loopback", "loopback: {subnet: 10.5{}.0.0/24}", " none"},
     {"networks.*.transit", "transit: static", " none"},
