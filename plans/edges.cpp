@@ -207,15 +207,15 @@ void share_activations(
   closes = std::move(closing);
 }
 
-// True if the running MTU is larger than the wanted one.
-bool lowers_mtu(const Change& change) {
+// True if the running MTU is larger than the wanted one, or with `raises` smaller.
+bool turns_mtu(const Change& change, bool raises) {
   for (const AttributeChange& attribute : change.attributes) {
     if (attribute.attribute != "mtu" || !attribute.activate || !attribute.observed.running)
       continue;
     const Value* running = attribute.observed.running->value();
     const std::int64_t* now = running == nullptr ? nullptr : running->as_integer();
     const std::int64_t* wanted = attribute.desired.as_integer();
-    return now != nullptr && wanted != nullptr && *now > *wanted;
+    return now != nullptr && wanted != nullptr && (raises ? *now < *wanted : *now > *wanted);
   }
   return false;
 }
@@ -344,7 +344,8 @@ class ActionGraph {
     const bool ends_drain = draft.kind == methods::kHookAfter;
     Action action{.node = address.node};
     action.draft = take_draft(draft);
-    action.covers = {address};
+    action.covers = std::move(action.draft.covers);
+    if (action.covers.empty()) action.covers = {address};
     if (draft.may_cut_off && draft.stage == Stage::activate)
       action.guard = inputs_.rollout.confirm_timeout.value;
     const Vertex vertex = add(std::move(action));
@@ -406,7 +407,8 @@ class ActionGraph {
   void cover_parts() {
     std::map<ResourceAddress, std::vector<ResourceAddress>> parts;
     for (const Candidate* candidate : planned_) {
-      if (candidate == nullptr || !candidate->drafts.empty()) continue;
+      if (candidate == nullptr || !candidate->drafts.empty() || candidate->change.by_record)
+        continue;
       if (const auto& whole = candidate->change.resource.part_of)
         parts[*whole].push_back(candidate->address());
     }
@@ -464,12 +466,15 @@ class ActionGraph {
       if (planned_[index] == nullptr || planned_[index]->by_hand()) continue;
       const std::optional<Vertex> start = all_[index].first ? all_[index].first : reboot_of(index);
       if (!start) continue;
-      const std::vector<std::size_t>& beneath = inputs_.resources.beneath(index);
       for (const std::size_t before : needed[index]) {
-        if (std::find(beneath.begin(), beneath.end(), before) == beneath.end())
-          connect(before, index, *start);
+        if (!lies_on(index, before) && !lies_on(before, index)) connect(before, index, *start);
       }
     }
+  }
+
+  bool lies_on(std::size_t upper, std::size_t lower) const {
+    const std::vector<std::size_t>& beneath = inputs_.resources.beneath(upper);
+    return std::find(beneath.begin(), beneath.end(), lower) != beneath.end();
   }
 
   void connect_stacks() {
@@ -483,12 +488,22 @@ class ActionGraph {
 
   // All files come first, from below, because activating either reads both. The activations follow
   // from below too, unless both lower their MTU: the MTU of the upper one must never be above that
-  // of the lower one.
+  // of the lower one. What is undone goes from above, unless both raise it.
   void connect_stack(std::size_t lower, std::size_t upper) {
+    const bool undoes = inputs_.resources.is_reversed();
+    const bool turns =
+        turns_mtu(planned_[lower]->change, undoes) && turns_mtu(planned_[upper]->change, undoes);
+    if (undoes) {
+      keep_order(prepared_[upper].last, prepared_[lower].first);
+      keep_order(activated_[upper].last, prepared_[lower].first);
+      keep_order(activated_[lower].last, prepared_[upper].first);
+      if (!turns) std::swap(lower, upper);
+      return keep_order(activated_[lower].last, activated_[upper].first);
+    }
     keep_order(prepared_[lower].last, prepared_[upper].first);
     keep_order(prepared_[lower].last, activated_[upper].first);
     keep_order(prepared_[upper].last, activated_[lower].first);
-    if (lowers_mtu(planned_[lower]->change) && lowers_mtu(planned_[upper]->change)) {
+    if (turns) {
       keep_order(activated_[upper].last, activated_[lower].first);
     } else {
       keep_order(activated_[lower].last, activated_[upper].first);

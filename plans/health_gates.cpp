@@ -60,6 +60,28 @@ Adapters converted(const Candidates& candidates) {
   return adapters;
 }
 
+// What a run has made and its undo takes away: managers, and maybe the carriers of ports that had
+// none before, which no record says.
+class TakenAway {
+ public:
+  explicit TakenAway(const Candidates& candidates) {
+    for (const Candidate& candidate : candidates) {
+      const Change& change = candidate.change;
+      if (!change.by_record || !candidate.planned() || change.kind != ChangeKind::remove) continue;
+      going_.insert(candidate.address());
+      nodes_.insert(candidate.address().node.str());
+      managers_ = managers_ || is_manager(change.resource);
+    }
+  }
+  bool goes(const ResourceAddress& address) const { return going_.contains(address); }
+  bool may_end(const std::string& node) const { return managers_ || nodes_.contains(node); }
+
+ private:
+  std::set<ResourceAddress> going_;
+  std::set<std::string> nodes_;
+  bool managers_ = false;
+};
+
 std::string title_of(
     const std::vector<std::string>& links, const std::vector<std::string>& managers) {
   std::vector<std::string> parts;
@@ -105,13 +127,18 @@ std::vector<const Resource*> live_resources(
     const ResourceIndex& resources,
     const discovery::Snapshot& snapshot) {
   const Adapters converts = converted(candidates);
+  const TakenAway undone{candidates};
   std::vector<const Resource*> live;
   for (std::size_t index = 0; index < resources.size(); ++index) {
     const Resource& port = resources.at(index);
-    if (is_manager(port) && is_wanted_to_manage(port) && is_alive(port, snapshot))
+    if (is_manager(port) && is_wanted_to_manage(port) && !undone.goes(port.address) &&
+        is_alive(port, snapshot))
       live.push_back(&port);
     if (port.address.kind != kinds::kCarrier || !is_alive(port, snapshot)) continue;
     const Value binding{port.binding};
+    if (undone.may_end(port.address.node.str()) ||
+        undone.may_end(binding.string_or_empty(keys::kOtherNode)))
+      continue;
     const bool is_converted =
         converts.contains({port.address.node.str(), binding.string_or_empty(keys::kOwnAdapter)}) ||
         converts.contains(

@@ -159,6 +159,8 @@ struct Plan {
   // Another round follows. The text says what this plan does so that the rest can be planned:
   // "mstflint on pve[1-3]", "the boot of n1". "" = there is no further round.
   std::string next_round{};
+  // The run that it undoes: what it wants is not what the document says. "" = none.
+  std::string undoes{};
   std::vector<InputFile> inputs;
   std::vector<NodeName> limit;  // the plan changes no other nodes; empty = it may change all
   std::map<NodeName, PlanNode> nodes;

@@ -65,6 +65,7 @@ constexpr std::array kWhyWithheld{
     Withheld::Why::staged,
     Withheld::Why::many_boots,
     Withheld::Why::own_machine,
+    Withheld::Why::left,
     Withheld::Why::errors};
 constexpr std::array kSeverities{Severity::error, Severity::warning, Severity::info};
 
@@ -267,7 +268,8 @@ void read_withheld(Shape& shape, Plan& plan) {
       read.on = address_of(withheld.text("on"), withheld.path_of("on"), complaint);
     read.needs = read_need(withheld);
     if (read.why == Withheld::Why::next_round) read.detail = plan.next_round;
-    if (read.why == Withheld::Why::unknown || read.why == Withheld::Why::rollout)
+    if (read.why == Withheld::Why::unknown || read.why == Withheld::Why::rollout ||
+        read.why == Withheld::Why::left)
       read.detail = text;
     if ((read.why == Withheld::Why::waits) != read.on.has_value())
       return withheld.complain("on", "stands with `waits`, and only there");
@@ -429,6 +431,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   read_bindings(shape, plan);
   plan.stage = shape.optional_flag("stage");
   if (shape.optional("next_round") != nullptr) plan.next_round = shape.text("next_round");
+  if (shape.optional("undoes") != nullptr) plan.undoes = shape.text("undoes");
   if (shape.optional("limit") != nullptr) plan.limit = read_names(shape, "limit");
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));

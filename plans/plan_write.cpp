@@ -401,6 +401,7 @@ Map rest_value(const Plan& plan) {
     map.emplace("scripts", std::move(scripts));
   if (plan.stage) map.emplace("stage", true);
   if (!plan.next_round.empty()) map.emplace("next_round", plan.next_round);
+  if (!plan.undoes.empty()) map.emplace("undoes", plan.undoes);
   if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
   if (List permissions = permission_list(plan.permissions); !permissions.empty())
     map.emplace("permissions", std::move(permissions));

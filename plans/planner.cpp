@@ -29,6 +29,7 @@
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
 #include "plans/subnet_traffic.hpp"
+#include "plans/undo.hpp"
 #include "plans/waves.hpp"
 
 namespace fabric::plans {
@@ -160,12 +161,7 @@ class Planning {
     plan.stage = inputs_.stage;
     plan.limit = inputs_.limit;
     plan.nodes = plan_nodes(inputs_);
-    std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
-    resources_ = ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, changes)};
-    candidates_.reserve(changes.size());
-    for (Change& change : changes)
-      candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
-    std::vector<Change>{}.swap(changes);
+    find_candidates(plan);
     name_nodes(inputs_, plan, diagnostics_);
     refuse_missing(inputs_.resources, inputs_.registry, diagnostics_);
     not_forwarding_ = not_forwarding(inputs_.spec, inputs_.snapshot);
@@ -196,6 +192,10 @@ class Planning {
       for (const NodeName& node :
            touched_management_paths(candidates_, inputs_.snapshot, diagnostics_))
         touched.push_back(node.str());
+      if (inputs_.undone != nullptr) {
+        add_former_paths(touched);
+        tell_document();
+      }
       plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);
       make_graph(plan);
     }
@@ -212,6 +212,22 @@ class Planning {
   }
 
  private:
+  void find_candidates(Plan& plan) {
+    if (inputs_.undone != nullptr) {
+      Undoing undoing = undo({*inputs_.undone, inputs_.resources, inputs_.snapshot}, diagnostics_);
+      plan.undoes = inputs_.undone->run;
+      resources_ =
+          ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, undoing.done)}.reversed();
+      candidates_ = std::move(undoing.candidates);
+      return;
+    }
+    std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
+    resources_ = ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, changes)};
+    candidates_.reserve(changes.size());
+    for (Change& change : changes)
+      candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
+  }
+
   // "fabric.yaml:12" for messages.
   std::string place(const SourceRange& range) const {
     const SourceLine line = line_of(inputs_.sources, range);
@@ -274,6 +290,45 @@ class Planning {
                 node.str()));
       }
     }
+  }
+
+  // The lines that ask for what is undone, each with its keys.
+  void tell_document() {
+    std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> lines;
+    SourceRange first;
+    for (const Candidate& candidate : candidates_) {
+      for (const AttributeChange& each : candidate.change.attributes) {
+        const SourceLine line = line_of(inputs_.sources, each.source);
+        if (!candidate.planned() || line.file.empty()) continue;
+        const auto [place, is_new] = lines.try_emplace({line.file, line.line});
+        place->second.insert(each.attribute);
+        if (is_new && place == lines.begin()) first = each.source;
+      }
+    }
+    if (lines.empty()) return;
+    std::vector<std::string> texts;
+    for (const auto& [line, keys] : lines)
+      texts.push_back(fmt::format("{}:{} ({})", line.first, line.second, fmt::join(keys, ", ")));
+    diagnostics_
+        .info(
+            "undo-document",
+            first,
+            fmt::format(
+                "the document still asks for what is undone, and its next plan does it again: {}",
+                fmt::join(texts, "; ")))
+        .with_help("revert these lines, if it is not to come back");
+  }
+
+  // The run went by the path of the session, and so does the way back.
+  void add_former_paths(std::vector<std::string>& touched) const {
+    for (const std::string& node : inputs_.undone->plan.permissions.management_path.nodes) {
+      const bool works = std::any_of(candidates_.begin(), candidates_.end(), [&](const auto& each) {
+        return !each.drafts.empty() && each.address().node.str() == node;
+      });
+      if (works && std::find(touched.begin(), touched.end(), node) == touched.end())
+        touched.push_back(node);
+    }
+    std::sort(touched.begin(), touched.end());
   }
 
   void make_graph(Plan& plan) {

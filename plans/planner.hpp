@@ -16,6 +16,8 @@
 
 namespace fabric::plans {
 
+struct UndoneRun;
+
 struct PlanInputs {
   const FabricSpec& spec;
   const SourceMap& sources;
@@ -31,6 +33,8 @@ struct PlanInputs {
   std::map<NodeName, std::string> outside{};
   // The machine that fabric runs on, as far as it can read its own ids.
   platform::Identity own{};
+  // The plan brings back what was there before this run; null: it does what the document says.
+  const UndoneRun* undone = nullptr;
   // How the hosts reach each other now.
   PathsNow paths{};
   // Is `snapshot` itself where the caller no longer needs it: the nodes' output and most

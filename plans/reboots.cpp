@@ -107,8 +107,9 @@ Action reboot_action(
     FABRIC_CHECK(change->resource.address.node == node, "a reboot covers its own node only");
     if (std::string text = forcing_text(*change); !text.empty()) forcing.push_back(std::move(text));
     const std::size_t before = draft.postconditions.size();
-    add_conditions(*change, draft);
-    if (draft.postconditions.size() > before) action.covers.push_back(change->resource.address);
+    if (!change->by_record) add_conditions(*change, draft);
+    if (change->by_record || draft.postconditions.size() > before)
+      action.covers.push_back(change->resource.address);
   }
   draft.preconditions.shrink_to_fit();
   draft.postconditions.shrink_to_fit();

@@ -94,13 +94,23 @@ bool writes(const ActionDraft& draft) {
       });
 }
 
+Result<Work> work_of(
+    const Candidate& candidate,
+    const Provider& provider,
+    bool reboot,
+    const SelectionInputs& inputs) {
+  if (candidate.change.by_record) return Work{candidate.recorded};
+  const discovery::ObservedNode& node = inputs.snapshot.nodes.at(candidate.address().node);
+  return provider.work(
+      candidate.change, {node.facts, node.observations.at(candidate.address()), reboot});
+}
+
 void ask_provider(
     Candidate& candidate, bool reboot, const SelectionInputs& inputs, Diagnostics& diagnostics) {
   const ResourceAddress& address = candidate.address();
-  const discovery::ObservedNode& node = inputs.snapshot.nodes.at(address.node);
   const Provider* provider = inputs.registry.find(candidate.change.resource);
   FABRIC_CHECK(provider != nullptr, "a change was planned that no provider can make");
-  auto work = provider->work(candidate.change, {node.facts, node.observations.at(address), reboot});
+  auto work = work_of(candidate, *provider, reboot, inputs);
   candidate.drafts.clear();
   candidate.done_by_boot.clear();
   if (!work) {

@@ -41,7 +41,9 @@ struct Change {
   Resource resource;
   ChangeKind kind = ChangeKind::update;
   std::vector<AttributeChange> attributes;  // only those that differ, in order of name
-  Disruption disruption() const;            // the worst of the attributes
+  // The work stands in the record of a run that is undone, and so do its conditions.
+  bool by_record = false;
+  Disruption disruption() const;  // the worst of the attributes
 };
 
 // Something that must hold before an action starts, or that its read-back must find.
@@ -117,6 +119,8 @@ struct ActionDraft {
   std::vector<std::string> disturbs;
   // It may cut off the node that it is done on: `undo` must put back what was there.
   bool may_cut_off = false;
+  // All that it does the work of, where that is more than the resource that it belongs to.
+  std::vector<ResourceAddress> covers{};
 };
 
 // A rollback restores `former`; null = there was no value.

@@ -63,6 +63,7 @@ class Copying {
 
   Copy run() && {
     copy_.scene.limit = original_.plan.limit;
+    copy_.scene.undone = original_.undone;
     for (const std::string& name : original_.plan.permissions.no_rollback.nodes)
       if (const auto node = NodeName::parse(name)) copy_.scene.allow_no_rollback.insert(*node);
     for (const auto& [name, node] : original_.plan.nodes) {

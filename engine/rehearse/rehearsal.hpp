@@ -28,6 +28,7 @@ struct Original {
   const discovery::Snapshot& snapshot;
   const plans::Plan& plan;
   lab::LocalFiles files{};
+  const plans::UndoneRun* undone = nullptr;  // Scene::undone
 };
 struct Copy {
   Scene scene;

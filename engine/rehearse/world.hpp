@@ -45,6 +45,8 @@ struct Scene {
   // Nodes that a plan may cut off without a rollback (plans::Permissions).
   std::set<NodeName> allow_no_rollback{};
   platform::Identity own{};  // of the machine that fabric is said to run on
+  // Its plans bring back what was there before this run (workflow::Desired::undone).
+  const plans::UndoneRun* undone = nullptr;
   // Resources that the lab can't play: nothing is done about them, and nothing is expected.
   std::set<ResourceAddress> left_out{};
   // Foreign files of the lab's hosts that plans may take over.

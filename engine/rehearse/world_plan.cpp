@@ -31,6 +31,7 @@ workflow::Desired World::desired() const {
   desired.limit = scene_.limit;
   desired.outside = outside_;
   desired.own = scene_.own;
+  desired.undone = scene_.undone;
   return desired;
 }
 

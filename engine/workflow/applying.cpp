@@ -289,6 +289,11 @@ void tell_left(Listener& listener, const plans::Plan& plan) {
 // others.
 bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Planned& second) {
   const auto& [host, listener, runner, random] = tools;
+  if (inputs.desired.undone != nullptr) {
+    listener.note(
+        "the wire is not verified, because the document does not say how it was before the run");
+    return true;
+  }
   if (!inputs.plan.limit.empty()) {
     listener.note(
         "the wire is not verified, because the plan covers only some nodes; `fabric verify` judges "
@@ -382,7 +387,11 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
       host.bind_files());
   listener.planned_again(second);
   if (inputs.plan.stage) return staged(listener, second);
-  const bool is_empty = second.valid && is_only_observed(second.plan, inputs.desired.spec);
+  const bool undoes = inputs.desired.undone != nullptr;
+  // What an undo leaves, its own plan has named.
+  const bool is_empty =
+      second.valid &&
+      (undoes ? second.plan.actions.empty() : is_only_observed(second.plan, inputs.desired.spec));
   if (!is_empty && second.valid && is_only_withheld(inputs.plan, second.plan)) {
     tell_left(listener, second.plan.withheld_nodes().empty() ? inputs.plan : second.plan);
     return Verification::left;

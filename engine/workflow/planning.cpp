@@ -216,19 +216,29 @@ Planned make_plan(
     const Desired& desired, std::vector<NodeFacts> facts, const BindFiles& bind_files) {
   Planned planned;
   std::map<NodeName, std::string> outside = take_outside(desired, facts);
-  Diagnostics diagnostics = desired.diagnostics;
-  PreparedResources prepared = prepare_resources(desired, facts, bind_files, diagnostics);
+  const plans::UndoneRun* undone = desired.undone;
+  // What is wrong with the document is nothing that an undo does.
+  Diagnostics diagnostics = undone == nullptr ? desired.diagnostics : Diagnostics{};
+  PreparedResources prepared = undone == nullptr
+                                   ? prepare_resources(desired, facts, bind_files, diagnostics)
+                                   : PreparedResources{
+                                         undone->plan.orphans,
+                                         planned_resources(desired, undone->plan),
+                                         undone->plan.bindings};
   std::erase_if(prepared.resources, [&outside](const Resource& resource) {
     return outside.contains(resource.address.node);
   });
+  Diagnostics observed;
   planned.snapshot =
-      discovery::observe(prepared.resources, std::move(facts), desired.registry, diagnostics);
+      discovery::observe(prepared.resources, std::move(facts), desired.registry, observed);
+  if (undone == nullptr) diagnostics.append(observed);
   std::vector<reach::NetworkNow> paths;
   {
     const discovery::Evidence evidence{desired.spec, planned.snapshot};
-    judge_facts(
-        {desired.spec, planned.snapshot, prepared.resources, desired.registry, evidence},
-        diagnostics);
+    if (undone == nullptr)
+      judge_facts(
+          {desired.spec, planned.snapshot, prepared.resources, desired.registry, evidence},
+          diagnostics);
     paths = paths_now(desired.spec, planned.snapshot, evidence, diagnostics);
   }
   std::vector<Diagnostic> lost = take_would_lose(diagnostics);
@@ -245,6 +255,7 @@ Planned make_plan(
        .limit = desired.limit,
        .outside = std::move(outside),
        .own = desired.own,
+       .undone = undone,
        .paths = std::move(paths),
        .spent = desired.outputs_stay ? nullptr : &planned.snapshot},
       diagnostics);

@@ -14,12 +14,6 @@ bool is_good(const execute::RecordedAction& action) {
          (action.state == ActionState::done || action.state == ActionState::already_satisfied);
 }
 
-// Nothing of the action was sent.
-bool is_untouched(const execute::RecordedAction& action) {
-  return action.ended &&
-         (action.state == ActionState::skipped || action.state == ActionState::not_started);
-}
-
 }  // namespace
 
 void RunHistory::add(const execute::RunRecord& record, const plans::Plan& plan) {
@@ -34,7 +28,7 @@ void RunHistory::add(const execute::RunRecord& record, const plans::Plan& plan) 
     const bool good = found != ended.end() && is_good(*found->second);
     for (const ResourceAddress& address : action.covers) {
       is_done.try_emplace(address, true).first->second &= good;
-      if (found != ended.end() && !is_untouched(*found->second)) begun.insert(address);
+      if (found != ended.end() && (good || found->second->was_begun())) begun.insert(address);
     }
   }
   for (const plans::PlannedChange& change : plan.changes) {

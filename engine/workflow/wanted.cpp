@@ -79,6 +79,7 @@ Desired Wanted::desired() const {
       .limit = limit,
       .outside = outside,
       .own = own,
+      .undone = undone.get(),
       .outputs_stay = outputs_stay};
 }
 

@@ -10,6 +10,7 @@
 #include "engine/platform/identity.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/workflow/document.hpp"
+#include "plans/undo.hpp"
 
 namespace fabric::workflow {
 
@@ -30,6 +31,8 @@ struct Desired {
   // node that does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
+  // What was there before this run is wanted, in the place of what the document says; null: none.
+  const plans::UndoneRun* undone = nullptr;
   // The nodes' output and the observations are read after the plan is made, too;
   // plans::PlanInputs::spent.
   bool outputs_stay = true;
@@ -47,6 +50,7 @@ struct Wanted {
   std::vector<NodeName> outside{};  // Desired::outside
   platform::Identity own{};         // Desired::own
   bool outputs_stay = true;         // Desired::outputs_stay
+  std::shared_ptr<const plans::UndoneRun> undone{};  // Desired::undone
   Diagnostics diagnostics;  // from expanding; findings of the document itself are in the document
 
   Desired desired() const;

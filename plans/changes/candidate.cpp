@@ -61,6 +61,22 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources, const Order
   }
 }
 
+ResourceIndex ResourceIndex::reversed() const {
+  ResourceIndex turned = *this;
+  turned.is_reversed_ = true;
+  turned.for_order_.clear();
+  for (std::vector<std::size_t>& each : turned.before_)
+    each.clear();
+  for (std::size_t index = 0; index < before_.size(); ++index) {
+    for (const std::size_t before : before_[index]) {
+      turned.before_[before].push_back(index);
+      if (is_for_order(before, index)) turned.for_order_.emplace(index, before);
+    }
+  }
+  std::reverse(turned.order_.begin(), turned.order_.end());
+  return turned;
+}
+
 namespace {
 
 // "HOST_CHAINING_MODE is unknown (not supported by this firmware)"
@@ -92,7 +108,7 @@ std::string package_needed(const LayeredReading& reading) {
 
 void judge_by_itself(Candidates& candidates) {
   for (Candidate& candidate : candidates) {
-    candidate.withheld.reset();
+    if (!candidate.change.by_record) candidate.withheld.reset();
     if (only_observed(candidate.change.resource)) {
       candidate.withheld = Withheld{.why = Withheld::Why::observed};
     } else if (candidate.change.kind == ChangeKind::unknown) {

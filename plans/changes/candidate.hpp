@@ -23,6 +23,8 @@ struct Candidate {
   // The resources that the planned boot changes in their place, which may cut the node off or
   // disturb it, and how that is rolled back, if it can be.
   std::vector<ActionDraft> done_by_boot{};
+  // Of a change by record: the work, in the place of its provider's.
+  std::vector<ActionDraft> recorded{};
 
   const ResourceAddress& address() const { return change.resource.address; }
   bool planned() const { return !withheld; }
@@ -60,6 +62,9 @@ class ResourceIndex {
   bool is_for_order(std::size_t before, std::size_t index) const {
     return for_order_.contains({before, index});
   }
+  // What is undone goes the other way: every prerequisite after what needed it.
+  ResourceIndex reversed() const;
+  bool is_reversed() const { return is_reversed_; }
   // Prerequisites first. Empty if there is a cycle.
   const std::vector<std::size_t>& order() const { return order_; }
   // The resources of a shortest cycle, each before the next; empty if there is none.
@@ -71,6 +76,7 @@ class ResourceIndex {
   std::set<std::pair<std::size_t, std::size_t>> for_order_;
   std::vector<std::size_t> order_;
   std::vector<std::size_t> cycle_;
+  bool is_reversed_ = false;
 };
 
 // Gives a reason to every change that can't or must not be planned by its own nature: an attribute

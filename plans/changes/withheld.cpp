@@ -25,6 +25,8 @@ std::string_view to_string(Withheld::Why why) {
       return "many_boots";
     case Withheld::Why::own_machine:
       return "own_machine";
+    case Withheld::Why::left:
+      return "left";
     case Withheld::Why::errors:
       break;
   }
@@ -53,6 +55,7 @@ std::string withheld_text(const Withheld& withheld, const NodeName* of) {
       return "the plan has errors";
     case Withheld::Why::unknown:
     case Withheld::Why::rollout:
+    case Withheld::Why::left:
       break;
   }
   return withheld.detail;

@@ -22,13 +22,14 @@ struct Withheld {
     staged,       // it is as the next boot needs it, and a staged plan boots no node
     many_boots,   // it takes more than one boot, and this plan boots no node
     own_machine,  // fabric runs on the node, and its operator reboots it
-    errors        // the plan has errors
+    left,   // of a run that is undone: somebody has changed it since, or nothing brings it back
+    errors  // the plan has errors
   };
   Why why = Why::observed;
   std::optional<ResourceAddress> on{};  // of `waits`
   Need needs{};                         // of `unknown` and `next_round`
   // The part of the reason that only the deciding function knows: the attribute that is unknown and
-  // why, the nodes that are down. For `unknown`, `next_round` and `rollout`.
+  // why, the nodes that are down. For `unknown`, `next_round`, `rollout` and `left`.
   std::string detail{};
   friend bool operator==(const Withheld&, const Withheld&) = default;
 };

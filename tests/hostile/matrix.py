@@ -47,7 +47,7 @@ LOG_COMMAND = re.compile(r"##[A-Za-z-]*\[")
 
 # Verbs that read no document, or do what no output of a document shows: why.
 LEFT_OUT = {"init": "writes a new one", "import": "reads other files", "apply": "writes", "parse": "reads outputs of tools",
-            "history": "of runs", "support-bundle": "of runs", "unlock": "of nodes", "schema": "of none", "lab": "serves", "version": "of none",
+            "history": "of runs", "undo": "of runs", "support-bundle": "of runs", "unlock": "of nodes", "schema": "of none", "lab": "serves", "version": "of none",
             "rehearse": "prints what plan prints", "show": "tried behind plan", "completion": "tried with nodes"}
 # With what they are run besides a document.
 WITH = {"fmt": [["--diff"], ["--check"]], "completion": [["nodes"]],

@@ -182,7 +182,9 @@ def run_all(folder):
         run("plan", "--lab", "plan", "--detailed-exitcode")
         run("verify", "--lab", "verify")
         history = run("history", "history")
-        run("show", "show", re.search(r"\d{8}T\d{6}Z-[0-9a-f]+", history)[0])
+        last = re.search(r"\d{8}T\d{6}Z-[0-9a-f]+", history)[0]
+        run("show", "show", last)
+        run("undo", "--lab", "undo", last, "--out", "undo.json")
         run("support-bundle", "support-bundle")
         run("support-bundle", "--lab", "support-bundle", "--discover")
         run("unlock", "--lab", "unlock")

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/input/read_wanted.hpp"
 
+#include <filesystem>
+
 #include "engine/base/text.hpp"
+#include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/state/process_identity.hpp"
+#include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
+#include "plans/plan_file.hpp"
 
 namespace fabric::cli {
 
@@ -33,7 +38,24 @@ Result<workflow::Wanted> read_wanted(
   return wanted_from(context, FABRIC_TRY(load_files(files)), choice);
 }
 
-Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan) {
+namespace {
+
+Result<std::shared_ptr<const plans::UndoneRun>> recorded(const std::string& run) {
+  const std::string path = FABRIC_TRY(run_folder(run)) + "/plan.json";
+  Result<plans::Plan> plan = plans::parse_plan_file(FABRIC_TRY(read_plan_text(path)));
+  if (!plan) return with_context(plan.error(), path);
+  auto undone = std::make_shared<plans::UndoneRun>(plans::UndoneRun{run, *std::move(plan), {}});
+  // A run that was resumed did a part of the same plan before.
+  for (const execute::RunRecord& record : FABRIC_TRY(recorded_runs())) {
+    if (record.run != run && (record.plan != undone->plan.digest || record.run > run)) continue;
+    for (const execute::RecordedAction& action : record.actions)
+      if (action.was_begun()) undone->begun.insert(action.id);
+  }
+  return std::shared_ptr<const plans::UndoneRun>{std::move(undone)};
+}
+
+Result<workflow::Wanted> wanted_for(
+    const Context& context, const plans::Plan& plan, const std::vector<std::string>& names = {}) {
   workflow::NodeChoice choice;
   std::vector<std::string> limit;
   for (const NodeName& node : plan.limit)
@@ -44,9 +66,33 @@ Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& pl
   }
   // Compared with the plan before anything of them is shown: the plan file says which files these
   // are, and findings show their lines.
-  std::unique_ptr<Document> document = FABRIC_TRY(load_inputs(plan.inputs));
+  std::unique_ptr<Document> document = FABRIC_TRY(load_inputs(plan.inputs, names));
   workflow::Wanted wanted = FABRIC_TRY(wanted_from(context, std::move(document), choice));
   workflow::want_as_planned(wanted, plan);
+  if (!plan.undoes.empty()) wanted.undone = FABRIC_TRY(recorded(plan.undoes));
+  return wanted;
+}
+
+}  // namespace
+
+Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan) {
+  return wanted_for(context, plan);
+}
+
+Result<workflow::Wanted> wanted_before(const Context& context, const std::string& run) {
+  const std::shared_ptr<const plans::UndoneRun> undone = FABRIC_TRY(recorded(run));
+  const std::string folder = FABRIC_TRY(run_folder(run));
+  plans::Plan plan = undone->plan;
+  plan.undoes.clear();
+  std::vector<std::string> names;
+  for (plans::InputFile& input : plan.inputs) {
+    names.push_back(input.path);
+    std::string kept = document_of_run(folder, input.path);
+    std::error_code failure;
+    if (std::filesystem::exists(kept, failure)) input.path = std::move(kept);
+  }
+  workflow::Wanted wanted = FABRIC_TRY(wanted_for(context, plan, names));
+  wanted.undone = undone;
   return wanted;
 }
 

@@ -44,10 +44,14 @@ Result<std::string> read_named(const std::string& file, std::size_t bytes_max) {
 }
 
 // The texts as inputs and sources of a document that is not looked at yet.
-Result<std::unique_ptr<Document>> read_texts(const std::vector<std::string>& files, ReadText read) {
+Result<std::unique_ptr<Document>> read_texts(
+    const std::vector<std::string>& files,
+    ReadText read,
+    const std::vector<std::string>& names = {}) {
   auto document = std::make_unique<Document>();
   std::size_t bytes = 0;
   for (const std::string& file : files) {
+    const std::string& name = names.empty() ? file : names[document->files.size()];
     std::string text = FABRIC_TRY(read(file, limits::kDocumentBytes));
     bytes += text.size();
     if (bytes > limits::kDocumentBytes) {
@@ -59,7 +63,7 @@ Result<std::unique_ptr<Document>> read_texts(const std::vector<std::string>& fil
               limits::kDocumentBytes)};
     }
     document->inputs.push_back({file, sha256(std::string_view{text})});
-    document->files.push_back(document->sources.add(file, std::move(text)));
+    document->files.push_back(document->sources.add(name, std::move(text)));
   }
   document->folder = files.empty() ? "." : fs::path{files.front()}.parent_path().string();
   return document;
@@ -116,11 +120,13 @@ Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& fil
   return loaded(FABRIC_TRY(read_texts(files, read_named)));
 }
 
-Result<std::unique_ptr<Document>> load_inputs(const std::vector<plans::InputFile>& inputs) {
+Result<std::unique_ptr<Document>> load_inputs(
+    const std::vector<plans::InputFile>& inputs, const std::vector<std::string>& names) {
   std::vector<std::string> files;
   for (const plans::InputFile& input : inputs)
     files.push_back(input.path);
-  std::unique_ptr<Document> document = FABRIC_TRY(read_texts(files, read_beneath_its_directory));
+  std::unique_ptr<Document> document =
+      FABRIC_TRY(read_texts(files, read_beneath_its_directory, names));
   FABRIC_TRY(workflow::check_inputs(inputs, *document));
   return loaded(std::move(document));
 }

@@ -25,8 +25,10 @@ Result<std::vector<std::string>> document_files(const std::string& path);
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files);
 Result<std::unique_ptr<Document>> load_path(const std::string& path);
 // What a plan was made from. Nothing but regular files is read, and no text is looked at before its
-// digest is the plan's: fails with ErrorCode::stale.
-Result<std::unique_ptr<Document>> load_inputs(const std::vector<plans::InputFile>& inputs);
+// digest is the plan's: fails with ErrorCode::stale. `names`: what people know them by, if not by
+// their paths.
+Result<std::unique_ptr<Document>> load_inputs(
+    const std::vector<plans::InputFile>& inputs, const std::vector<std::string>& names = {});
 // Keeps a document to the end of the process. Nothing is gained by taking 10,000 nodes apart one by
 // one just before the exit, and for `validate` that is a tenth of its time.
 const Document& keep(std::unique_ptr<Document> document);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -134,6 +135,10 @@ Result<std::string> run_folder(const std::string& run) {
           run,
           runs.empty() ? "nothing was applied from this folder"
                        : fmt::format("the last was {} (fabric history)", runs.front()))};
+}
+
+std::string document_of_run(const std::string& folder, const std::string& input) {
+  return fmt::format("{}/document/{}", folder, std::filesystem::path{input}.filename().string());
 }
 
 Result<execute::RunRecord> recorded_run(const std::string& run) {

@@ -48,6 +48,8 @@ Result<std::vector<std::string>> run_names();
 // The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
 // are.
 Result<std::string> run_folder(const std::string& run);
+// Where a run keeps a file of its document.
+std::string document_of_run(const std::string& folder, const std::string& input);
 // What its journal says. Fails as run_folder, or with ErrorCode::invalid naming file and line.
 Result<execute::RunRecord> recorded_run(const std::string& run);
 // All of them, the latest first; none if nothing was ever applied here.

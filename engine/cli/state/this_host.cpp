@@ -5,6 +5,7 @@
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/interrupt.hpp"
+#include "engine/files/write.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
@@ -54,6 +55,10 @@ Result<std::unique_ptr<workflow::OpenRun>> ThisHost::begin_run(
   FABRIC_TRY(plans::check_plan_size(text.size()));
   const std::string folder = FABRIC_TRY(make_run_folder(run));
   FABRIC_TRY(write_text_file(folder + "/plan.json", text));
+  FABRIC_TRY(files::make_folder(folder + "/document", files::Readers::owner));
+  for (const FileId file : document_.files)
+    FABRIC_TRY(write_text_file(
+        document_of_run(folder, document_.sources.path(file)), document_.sources.text(file)));
   if (!signature_.empty()) FABRIC_TRY(write_text_file(folder + "/plan.json.sig", signature_));
   std::unique_ptr<FileJournal> journal = FABRIC_TRY(FileJournal::create(folder + "/journal.jsonl"));
   context_.summarize("run_id", run);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "engine/base/random.hpp"
+#include "engine/cli/state/document.hpp"
 #include "engine/cli/state/images.hpp"
 #include "engine/cli/terminal/context.hpp"
 #include "engine/workflow/control_host.hpp"
@@ -15,10 +16,11 @@ namespace fabric::cli {
 class ThisHost final : public workflow::ControlHost {
  public:
   // `signature` of the plan file, kept with the run, "" = none. The others must outlive this.
-  ThisHost(Context& context, Random& random, ImageSource images, std::string signature)
+  ThisHost(Context& context, Random& random, const Document& document, std::string signature)
       : context_{context},
         random_{random},
-        images_{std::move(images)},
+        document_{document},
+        images_{document.folder, context.options().trust_document},
         signature_{std::move(signature)} {}
 
   std::shared_ptr<void> hear_interrupts() override;
@@ -33,6 +35,7 @@ class ThisHost final : public workflow::ControlHost {
  private:
   Context& context_;
   Random& random_;
+  const Document& document_;
   ImageSource images_;
   std::string signature_;
 };

@@ -235,11 +235,7 @@ class ApplyVerb final : public Verb {
       remote::StepRunner& runner,
       Random& random) const {
     const std::unique_ptr<RunLock> lock = FABRIC_TRY(RunLock::acquire());
-    ThisHost host{
-        context,
-        random,
-        {wanted.document->folder, context.options().trust_document},
-        about.signature};
+    ThisHost host{context, random, *wanted.document, about.signature};
     ApplyListener listener{context, wanted.document->sources, about.again, resumption(plan)};
     if (pause_after_ == "canary" && wanted.desired().spec.rollout.canary.empty()) {
       return Error{
@@ -311,7 +307,7 @@ class ApplyVerb final : public Verb {
         *plan,
         {plan->reached_all(),
          resume_.empty() && !again_,
-         context.command("plan"),
+         context.command(plan->undoes.empty() ? "plan" : "undo " + plan->undoes),
          signature_of(path)},
         *runner,
         random));

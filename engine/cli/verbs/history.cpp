@@ -20,15 +20,14 @@ class HistoryVerb final : public Verb {
       return ExitCode::done;
     }
     for (const execute::RunRecord& run : runs) {
-      context.events().emit(
-          "info",
-          "run",
-          report::outcome_text(run),
-          {{"run", run.run},
-           {"fabric", run.fabric},
-           {"started", run.started},
-           {"ended", run.ended},
-           {"complete", run.is_complete()}});
+      Map fields{
+          {"run", run.run},
+          {"fabric", run.fabric},
+          {"started", run.started},
+          {"ended", run.ended},
+          {"complete", run.is_complete()}};
+      if (!run.undoes.empty()) fields.emplace("undoes", run.undoes);
+      context.events().emit("info", "run", report::outcome_text(run), std::move(fields));
     }
     return ExitCode::done;
   }

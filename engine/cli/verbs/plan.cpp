@@ -20,10 +20,17 @@ namespace fabric::cli {
 
 namespace {
 
+// `plan` and `undo`: what a document wants, or what was there before a run.
 class PlanVerb final : public Verb {
  public:
+  explicit PlanVerb(bool undoes) : undoes_{undoes} {}
+
   void declare(CLI::App& app) override {
-    app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    if (undoes_) {
+      app.add_option("RUN", run_, "a run of `fabric history`")->required();
+    } else {
+      app.add_option("PATH", path_, "document: a file or a directory")->default_val(".");
+    }
     app.add_option("--out", out_, "write the plan to this file, for `fabric apply FILE`");
     app.add_option(
            "--sign",
@@ -34,6 +41,8 @@ class PlanVerb final : public Verb {
         ->default_val("7d")
         ->type_name("DURATION");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
+    add_format(app, format_, report::names_of(report::plan_formats()));
+    if (undoes_) return;
     app.add_flag(
         "--refresh-only",
         refresh_only_,
@@ -45,22 +54,13 @@ class PlanVerb final : public Verb {
         "ask for each missing cable to be plugged in, and wait this long: 15m");
     nodes_.declare_limit(app);
     nodes_.declare_offline(app);
-    add_format(app, format_, report::names_of(report::plan_formats()));
   }
 
   Result<ExitCode> run(Context& context) override {
     FABRIC_TRY(check_options());
-    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
     const Result<Duration> valid = parse_duration(valid_);
     if (!valid) return with_context(valid.error(), "--valid");
-    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
-    Result<workflow::Wanted> read = read_wanted(context, files, choice);
-    if (!read) {
-      show_refused(context, files);
-      return read.error();
-    }
-    workflow::Wanted& wanted = wanted_.emplace(std::move(*read));
-    wanted.stage = stage_;
+    workflow::Wanted& wanted = wanted_.emplace(FABRIC_TRY(want(context)));
     wanted.outputs_stay = refresh_only_;  // a drift report reads in them who changed what
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
@@ -89,9 +89,27 @@ class PlanVerb final : public Verb {
   }
 
  private:
+  Result<workflow::Wanted> want(const Context& context) const {
+    if (undoes_) return wanted_before(context, run_);
+    const workflow::NodeChoice choice = FABRIC_TRY(nodes_.choice());
+    const std::vector<std::string> files = FABRIC_TRY(document_files(path_));
+    Result<workflow::Wanted> read = read_wanted(context, files, choice);
+    if (!read) {
+      show_refused(context, files);
+      return read;
+    }
+    read->stage = stage_;
+    return read;
+  }
+
   // A plan that was saved has told its own.
   void tell_next(const Context& context, const plans::Plan& plan) const {
     if (!out_.empty() || !context.options().facts.empty()) return;
+    if (undoes_) {
+      if (!plan.actions.empty())
+        context.hint(context.command(fmt::format("undo {} --out undo.plan", run_)));
+      return;
+    }
     context.hint(
         plan.actions.empty()
             ? context.command("verify", path_)
@@ -165,7 +183,12 @@ class PlanVerb final : public Verb {
       context.result(report::write_as(
           format_,
           report::plan_formats(),
-          {plan, findings, document.sources, "fabric plan", time, &document.spec()},
+          {plan,
+           findings,
+           document.sources,
+           undoes_ ? "fabric undo" : "fabric plan",
+           time,
+           &document.spec()},
           audience_of(context)));
     }
   }
@@ -192,7 +215,8 @@ class PlanVerb final : public Verb {
         audience_of(context)));
   }
 
-  std::string path_, out_, sign_, valid_, format_, wait_for_cables_;
+  bool undoes_;
+  std::string path_, run_, out_, sign_, valid_, format_, wait_for_cables_;
   // Kept to the end of the process, which gives the memory of a large plan back at once.
   std::optional<workflow::Wanted> wanted_;
   std::optional<workflow::Planned> planned_;
@@ -205,7 +229,11 @@ class PlanVerb final : public Verb {
 }  // namespace
 
 std::unique_ptr<Verb> make_plan() {
-  return std::make_unique<PlanVerb>();
+  return std::make_unique<PlanVerb>(false);
+}
+
+std::unique_ptr<Verb> make_undo() {
+  return std::make_unique<PlanVerb>(true);
 }
 
 }  // namespace fabric::cli

@@ -82,7 +82,8 @@ class RehearseVerb final : public Verb {
          [&](const std::string& path) {
            return read_named_file(
                document.folder, path, context.options().trust_document, kImageBytes);
-         }});
+         },
+         prepared.wanted.undone.get()});
     const report::RehearsalContext about{
         plan,
         copy.missing,

@@ -43,6 +43,7 @@ std::unique_ptr<Verb> make_discover();
 std::unique_ptr<Verb> make_plan();
 std::unique_ptr<Verb> make_rehearse();
 std::unique_ptr<Verb> make_apply();
+std::unique_ptr<Verb> make_undo();
 std::unique_ptr<Verb> make_verify();
 std::unique_ptr<Verb> make_show();
 std::unique_ptr<Verb> make_graph();

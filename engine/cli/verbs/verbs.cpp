@@ -43,6 +43,10 @@ const std::vector<VerbEntry>& verbs() {
        "carry out exactly the plan, wave by wave, then verify",
        "fabric apply                           # plans, shows it and asks for 'yes'",
        make_apply},
+      {"undo",
+       "plan what was there before a run, as far as it is still what the run made",
+       "fabric undo 20261120T101227Z-3f9c --out undo.plan  # then: fabric apply undo.plan",
+       make_undo},
       {"verify",
        "test cables and paths of the running fabric",
        "fabric verify --level link             # cables only, no pings\n"

@@ -269,7 +269,7 @@ class VerifyVerb final : public Verb {
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
     sources.facts = FABRIC_TRY(read_facts(context, wanted, runner.get(), random));
-    ThisHost host{context, random, {wanted.document->folder, context.options().trust_document}, ""};
+    ThisHost host{context, random, *wanted.document, ""};
     VerifyWish locked = wish;
     if (wish.failover)
       locked.lock = execute::LeaseTerms{

@@ -21,12 +21,14 @@ void Journal::put(Map event) {
 }
 
 void Journal::run_started(const plans::Plan& plan, const std::string& run) {
-  put(
-      {{"event", "run_started"},
-       {"run", run},
-       {"fabric", plan.fabric},
-       {"plan", plan.digest},
-       {"actions", static_cast<std::int64_t>(plan.actions.size())}});
+  Map event{
+      {"event", "run_started"},
+      {"run", run},
+      {"fabric", plan.fabric},
+      {"plan", plan.digest},
+      {"actions", static_cast<std::int64_t>(plan.actions.size())}};
+  if (!plan.undoes.empty()) event.emplace("undoes", plan.undoes);
+  put(std::move(event));
 }
 
 void Journal::wave_started(const plans::Wave& wave) {

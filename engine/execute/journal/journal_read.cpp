@@ -51,6 +51,7 @@ class Reader {
     record_.run = event.string_or_empty("run");
     record_.fabric = event.string_or_empty("fabric");
     record_.plan = event.string_or_empty("plan");
+    record_.undoes = event.string_or_empty("undoes");
     record_.started = time;
     const Value* actions = event.find("actions");
     const std::int64_t* count = actions == nullptr ? nullptr : actions->as_integer();

@@ -20,12 +20,18 @@ struct RecordedAction {
   std::string detail, cause;
   std::string output;  // of a hook: what it printed
   Duration took{0};
+  // Something of it may have been sent.
+  bool was_begun() const {
+    return !ended || (state != ActionState::skipped && state != ActionState::not_started &&
+                      state != ActionState::already_satisfied);
+  }
   // It said "not yet" last, for so long.
   std::optional<Duration> put_off{};
 };
 
 struct RunRecord {
   std::string run, fabric, plan;        // plan: the digest of the plan file
+  std::string undoes;                   // the run that it undoes; "" = none
   std::string started, ended;           // "2026-11-20T10:12:27.123Z"; ended "" = it was cut short
   std::uint64_t planned = 0;            // actions of the plan
   std::vector<RecordedAction> actions;  // in the order in which they were first heard of

@@ -16,6 +16,7 @@
 #include "plans/planner.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
+#include "plans/undo.hpp"
 #include "providers/rules.hpp"
 
 namespace fabric {
@@ -31,6 +32,7 @@ std::vector<RuleInfo> collect() {
         providers::provider_rules(),
         plans::plan_node_rules(),
         plans::planner_rules(),
+        plans::undo_rules(),
         plans::left_for_boot_rules(),
         plans::selection_rules(),
         plans::capability_rules(),

@@ -433,6 +433,7 @@ Text plan_header(const Plan& plan, const Style& style) {
   if (!offline.empty()) text += compose("; offline: {}", fold(offline));
   if (!outside.empty()) text += compose("; down outside of --limit: {}", fold(outside));
   if (!own.empty()) text += compose("; this machine: {}", fold(own));
+  if (!plan.undoes.empty()) text += compose("; undoes {}", plan.undoes);
   return text + "\n\n";
 }
 
@@ -475,6 +476,8 @@ std::string plan_summary(const Plan& plan) {
 
 std::string plan_verdict(const Plan& plan) {
   if (!plan.empty()) return plan_summary(plan);
+  if (!plan.undoes.empty() && plan.complete())
+    return fmt::format("No changes: nothing of run {} is left to undo.", plan.undoes);
   return plan.complete() ? "No changes: the fabric is what the document says."
                          : "No changes are known to be needed, but not every node could be asked.";
 }

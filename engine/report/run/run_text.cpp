@@ -45,9 +45,10 @@ Text history_text(const std::vector<execute::RunRecord>& runs) {
   Text text;
   for (const execute::RunRecord& run : runs) {
     text += compose(
-        "{:<21} {:<22} {}\n",
+        "{:<21} {:<22} {}{}\n",
         run.started.empty() ? "never began" : seconds_of(run.started),
         run.run,
+        run.undoes.empty() ? "" : fmt::format("undoes {}: ", run.undoes),
         run.started.empty() ? "nothing was written" : outcome_text(run));
   }
   return text;

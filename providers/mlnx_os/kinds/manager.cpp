@@ -226,6 +226,8 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   if (starts) typed.type("ib sm", "no ib sm");
   Work work = work_of("let the switch manage its subnet", typed, change, false);
   work.actions.front().settles = kSettles;
+  if (changes(change, kVirtualization) && !typed.done.empty())
+    work.actions.front().irreversible = "how the switch ends its virtualization, no source shows";
   return work;
 }
 

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plans/undo.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+#include "engine/provider/action_methods.hpp"
+#include "engine/provider/file_digests.hpp"
+#include "engine/value/digest.hpp"
+
+namespace fabric::plans {
+
+namespace {
+
+constexpr RuleInfo kRules[] = {
+    {"undo-stays",
+     Severity::warning,
+     RuleStage::plan,
+     "The run has done something that nothing brings back: it burned firmware, loaded a driver, or "
+     "a person plugged a cable. `fabric undo` names it and brings back the rest.",
+     "E-grammar: docs/document.md",
+     "The message says what was done, and why it stays."},
+    {"undo-document",
+     Severity::info,
+     RuleStage::plan,
+     "`fabric undo` changes no document. The next plan of the document does again what these lines "
+     "ask for.",
+     "E-grammar: docs/document.md",
+     "Revert the lines, or keep the document and plan again when the cause is mended."},
+};
+
+constexpr Layer kLayers[] = {Layer::running, Layer::next_boot, Layer::persistent};
+
+Value value_of(const Reading& reading) {
+  return reading.value() == nullptr ? Value{} : *reading.value();
+}
+
+bool shows(const Reading& reading, const Value& value) {
+  return value.is_null() ? reading.is_absent() : reading.equals(value);
+}
+
+// Of work on a resource, and not of its node's health, boots or drains.
+bool is_work(const Action& action) {
+  const std::string_view kind = action.draft.kind;
+  return !action.covers.empty() && kind != methods::kReboot && kind != methods::kHealthCheck &&
+         kind != methods::kHookBefore && kind != methods::kHookAfter &&
+         kind != methods::kMaintenanceEnter;
+}
+
+ChangeKind inverse(ChangeKind kind) {
+  if (kind == ChangeKind::add) return ChangeKind::remove;
+  return kind == ChangeKind::remove ? ChangeKind::add : kind;
+}
+
+// What is there now of one attribute, and what was there before the run.
+struct Attribute {
+  const PlannedChange* planned = nullptr;
+  const LayeredReading* now = nullptr;  // null: it was not observed
+
+  // Null if the layer was unknown then, or is not read any more.
+  const Reading* former(Layer layer) const {
+    const std::optional<Reading>& before = planned->attribute.observed.layer(layer);
+    if (!before || before->is_unknown() || (now != nullptr && !now->layer(layer))) return nullptr;
+    return &*before;
+  }
+  bool is_back(Layer layer) const {
+    const Reading* before = former(layer);
+    return before == nullptr || (now != nullptr && *now->layer(layer) == *before);
+  }
+  bool is_back() const {
+    return std::all_of(
+        std::begin(kLayers), std::end(kLayers), [this](Layer layer) { return is_back(layer); });
+  }
+};
+
+struct Undone {
+  const Resource* resource = nullptr;
+  std::vector<Attribute> attributes;     // all that the run planned to change
+  std::vector<const Action*> actions{};  // that were begun, in their order
+  std::string left{};                    // why it stays as it is
+  bool is_back() const {
+    return std::all_of(
+        attributes.begin(), attributes.end(), [](const Attribute& each) { return each.is_back(); });
+  }
+};
+
+class Inverse {
+ public:
+  Inverse(const UndoInputs& inputs, Diagnostics& diagnostics)
+      : inputs_{inputs}, plan_{inputs.undone.plan}, diagnostics_{diagnostics} {
+    for (const Resource& resource : inputs.resources)
+      resources_.emplace(resource.address, &resource);
+    for (const Action& action : plan_.actions) {
+      if (!action.sequence.empty()) sequences_.insert(action.node);
+      if (action.draft.kind == methods::kReboot && action.guard > Duration{0})
+        for (const std::string& path : paths_of(action.draft.undo))
+          guarded_.emplace(action.node, path);
+      for (const Condition& each : action.draft.postconditions)
+        made_[{each.address, each.attribute, each.layer}].push_back(&each.equals);
+    }
+  }
+
+  Undoing run() && {
+    collect();
+    Undoing undoing;
+    for (auto& [address, undone] : undone_) {
+      if (!undone.is_back()) undone.left = why_left(undone);
+      Change done{*undone.resource, undone.attributes.front().planned->kind, {}};
+      for (const Attribute& each : undone.attributes)
+        done.attributes.push_back(each.planned->attribute);
+      undoing.done.push_back(std::move(done));
+    }
+    leave_together();
+    for (const auto& [address, undone] : undone_) {
+      if (undone.is_back()) continue;
+      if (std::optional<Candidate> candidate = candidate_of(undone))
+        undoing.candidates.push_back(*std::move(candidate));
+    }
+    return undoing;
+  }
+
+ private:
+  using Key = std::tuple<ResourceAddress, InternedText, Layer>;
+
+  static std::vector<std::string> paths_of(const WorkSteps& steps) {
+    std::vector<std::string> paths = steps.removes();
+    for (const remote::step::WriteFile& write : steps.writes())
+      paths.push_back(write.path);
+    return paths;
+  }
+
+  void collect() {
+    for (const PlannedChange& change : plan_.changes) {
+      const auto resource = resources_.find(change.address);
+      if (change.withheld || resource == resources_.end()) continue;
+      Attribute attribute{&change};
+      const auto node = inputs_.snapshot.nodes.find(change.address.node);
+      if (node != inputs_.snapshot.nodes.end() && node->second.facts.reachable()) {
+        const auto observed = node->second.observations.find(change.address);
+        if (observed != node->second.observations.end()) {
+          const auto found = observed->second.attributes.find(change.attribute.attribute.str());
+          if (found != observed->second.attributes.end()) attribute.now = &found->second;
+        }
+      }
+      Undone& undone = undone_[change.address];
+      undone.resource = resource->second;
+      undone.attributes.push_back(attribute);
+    }
+    for (const Action& action : plan_.actions) {
+      if (!is_work(action) || !inputs_.undone.begun.contains(action.id)) continue;
+      for (const ResourceAddress& address : action.covers) {
+        const auto found = undone_.find(address);
+        if (found != undone_.end()) found->second.actions.push_back(&action);
+      }
+    }
+    // What the run never touched is none of its doing.
+    std::erase_if(undone_, [](const auto& each) { return each.second.actions.empty(); });
+  }
+
+  bool is_made(const Attribute& attribute, Layer layer, const Reading& now) const {
+    const PlannedChange& planned = *attribute.planned;
+    // What the kernel shows of something that was removed, the document did not say.
+    if (planned.kind == ChangeKind::remove && layer == Layer::running) return true;
+    if (shows(now, planned.attribute.desired)) return true;
+    const auto made = made_.find({planned.address, planned.attribute.attribute, layer});
+    return made != made_.end() &&
+           std::any_of(made->second.begin(), made->second.end(), [&now](const Value* value) {
+             return shows(now, *value);
+           });
+  }
+
+  // "" = it is as the run left it, in whole or in part.
+  std::string why_left(const Undone& undone) const {
+    for (const Attribute& each : undone.attributes) {
+      if (each.now == nullptr) continue;
+      for (const Layer layer : kLayers) {
+        const std::optional<Reading>& now = each.now->layer(layer);
+        if (each.is_back(layer) || now->is_unknown() || is_made(each, layer, *now)) continue;
+        return fmt::format(
+            "somebody has changed it since: {} is {} ({}), and the run made it {}",
+            each.planned->attribute.attribute,
+            now->text(),
+            to_string(layer),
+            each.planned->attribute.desired.is_null() ? "absent"
+                                                      : to_text(each.planned->attribute.desired));
+      }
+    }
+    const auto node = inputs_.snapshot.nodes.find(undone.resource->address.node);
+    for (const Action* action : undone.actions) {
+      if (node == inputs_.snapshot.nodes.end() || !node->second.facts.reachable()) break;
+      const std::vector<std::string> changed = changed_files(draft_of(*action), node->second.facts);
+      if (!changed.empty()) return changed.front();
+    }
+    const bool boots =
+        std::any_of(undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
+          return each.planned->attribute.disruption >= Disruption::reboot;
+        });
+    if (boots && sequences_.contains(undone.resource->address.node))
+      return "the run set it within a sequence of boots, which is not undone: write the former "
+             "values into the document";
+    return {};
+  }
+
+  // What one action has done for several resources, it takes back for all of them or for none.
+  void leave_together() {
+    for (bool again = true; again;) {
+      again = false;
+      for (const Action& action : plan_.actions) {
+        if (!is_work(action) || action.draft.kind == methods::kConfigurationSave) continue;
+        const Undone* left = nullptr;
+        for (const ResourceAddress& address : action.covers) {
+          const auto found = undone_.find(address);
+          if (found != undone_.end() && !found->second.left.empty()) left = &found->second;
+        }
+        for (const ResourceAddress& address : action.covers) {
+          const auto found = undone_.find(address);
+          if (left == nullptr || found == undone_.end() || !found->second.left.empty()) continue;
+          found->second.left =
+              fmt::format("it was set together with {}", left->resource->address.str());
+          again = true;
+        }
+      }
+    }
+  }
+
+  const Attribute* find(const ResourceAddress& address, const InternedText& name) const {
+    const auto undone = undone_.find(address);
+    if (undone == undone_.end()) return nullptr;
+    for (const Attribute& each : undone->second.attributes) {
+      if (each.planned->attribute.attribute == name) return &each;
+    }
+    return nullptr;
+  }
+
+  // The read-back of an action, turned round. `back`: what of it is as before already.
+  std::vector<Condition> former_of(const Action& action, bool& is_back) const {
+    std::vector<Condition> former;
+    is_back = true;
+    bool judged = false;
+    for (const Condition& made : action.draft.postconditions) {
+      const Attribute* attribute = find(made.address, made.attribute);
+      const Reading* before = attribute == nullptr ? nullptr : attribute->former(made.layer);
+      if (before == nullptr) continue;
+      judged = true;
+      is_back = is_back && attribute->is_back(made.layer);
+      former.push_back({made.address, made.attribute, made.layer, value_of(*before)});
+    }
+    if (!judged) is_back = false;
+    return former;
+  }
+
+  ActionDraft draft_of(const Action& action) const {
+    ActionDraft draft = action.draft;
+    const bool saves = draft.kind == methods::kConfigurationSave;
+    if (!saves) {
+      draft.title = "undo: " + action.draft.title;
+      std::swap(draft.steps, draft.undo);
+    }
+    bool ignored = false;
+    draft.postconditions = former_of(action, ignored);
+    draft.preconditions.clear();
+    for (const Condition& made : action.draft.postconditions) {
+      const Attribute* attribute = find(made.address, made.attribute);
+      if (saves || made.layer != Layer::next_boot || attribute == nullptr ||
+          attribute->now == nullptr || !attribute->now->next_boot)
+        continue;
+      draft.preconditions.push_back(made);
+      draft.preconditions.back().equals = value_of(*attribute->now->next_boot);
+    }
+    for (FileCondition& file : draft.file_preconditions) {
+      for (const remote::step::WriteFile& write : action.draft.steps.writes())
+        if (write.path == file.path)
+          file.digest = sha256(std::string_view{write.content}).substr(sizeof("sha256:") - 1);
+      const std::vector<std::string> removed = action.draft.steps.removes();
+      if (std::find(removed.begin(), removed.end(), file.path) != removed.end())
+        file.digest.clear();
+    }
+    draft.may_cut_off = action.guard > Duration{0};
+    for (const std::string& path : paths_of(action.draft.undo))
+      draft.may_cut_off = draft.may_cut_off || guarded_.contains({action.node, path});
+    // Every word may be the name of an interface that a command takes down.
+    for (const WorkSteps* steps : {&draft.steps, &draft.undo})
+      for (const remote::Argv& argv : steps->commands())
+        for (const auto& word : argv)
+          if (word.script() == nullptr) draft.disturbs.emplace_back(word.text());
+    draft.covers = action.covers;
+    return draft;
+  }
+
+  // A way back that restarts a network interrupts it, also where the file was written for a boot.
+  static void interrupt(ActionDraft& draft, const std::vector<AttributeChange>& attributes) {
+    if (draft.steps.commands().empty()) return;
+    for (const AttributeChange& each : attributes) {
+      if (each.disruption < Disruption::reboot)
+        draft.disruption = std::max(draft.disruption, each.disruption);
+    }
+  }
+
+  static AttributeChange change_of(const Attribute& attribute, ChangeKind kind) {
+    const AttributeChange& planned = attribute.planned->attribute;
+    AttributeChange change;
+    change.attribute = planned.attribute;
+    if (attribute.now != nullptr) change.observed = *attribute.now;
+    if (attribute.now == nullptr) change.observed.running = Reading::unknown("it was not observed");
+    const Reading* running = attribute.former(Layer::running);
+    change.activate = running == nullptr ? planned.activate : !attribute.is_back(Layer::running);
+    change.write = !attribute.is_back(Layer::next_boot) || !attribute.is_back(Layer::persistent);
+    if (change.activate) change.disruption = planned.disruption;
+    if (kind != ChangeKind::remove) {
+      for (const Layer layer : kLayers) {
+        const Reading* former = attribute.former(layer);
+        if (former != nullptr && change.desired.is_null()) change.desired = value_of(*former);
+      }
+    }
+    return change;
+  }
+
+  std::optional<Candidate> candidate_of(const Undone& undone) {
+    const ChangeKind planned = undone.attributes.front().planned->kind;
+    Candidate candidate{
+        .change = {*undone.resource, inverse(planned), {}}, .withheld = {}, .drafts = {}};
+    Change& change = candidate.change;
+    change.by_record = true;
+    for (const Attribute& each : undone.attributes) {
+      if (each.is_back()) continue;
+      AttributeChange back = change_of(each, change.kind);
+      const auto desired = undone.resource->desired.find(each.planned->attribute.attribute.str());
+      back.source = desired == undone.resource->desired.end() ? undone.resource->origin
+                                                              : desired->second.source;
+      back.reason = "it was so before run " + inputs_.undone.run;
+      for (const Layer layer : kLayers) {
+        const std::optional<Reading>& now = back.observed.layer(layer);
+        if (now && now->is_unknown()) change.kind = ChangeKind::unknown;
+      }
+      change.attributes.push_back(std::move(back));
+    }
+    if (change.kind == ChangeKind::unknown) return candidate;
+    if (!undone.left.empty()) {
+      candidate.withheld = Withheld{.why = Withheld::Why::left, .detail = undone.left};
+      return candidate;
+    }
+    add_work(undone, candidate);
+    return candidate;
+  }
+
+  void add_work(const Undone& undone, Candidate& candidate) {
+    std::vector<Condition> running;
+    for (const Attribute& each : undone.attributes) {
+      const Reading* former = each.former(Layer::running);
+      if (former != nullptr && !each.is_back(Layer::running))
+        running.push_back(
+            {undone.resource->address,
+             each.planned->attribute.attribute,
+             Layer::running,
+             value_of(*former)});
+    }
+    std::string stays;
+    bool works = false;
+    for (auto action = undone.actions.rbegin(); action != undone.actions.rend(); ++action) {
+      const ActionDraft& done = (*action)->draft;
+      bool is_back = false;
+      former_of(**action, is_back);
+      if (is_back) continue;
+      const bool saves = done.kind == methods::kConfigurationSave;
+      if (!saves && (!done.irreversible.empty() || (done.undo.empty() && !done.steps.empty()))) {
+        stays = done.irreversible.empty() ? "no way back was planned" : done.irreversible;
+        stay(**action, stays, candidate);
+        continue;
+      }
+      if (saves) {
+        candidate.recorded.push_back(save_of(**action, candidate.address()));
+        continue;
+      }
+      works = true;
+      go_together(**action, candidate);
+      if (!taken_.insert((*action)->id).second) continue;
+      candidate.recorded.push_back(draft_of(**action));
+      interrupt(candidate.recorded.back(), candidate.change.attributes);
+    }
+    if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
+    // A run that was cut short may have left nothing but the saving.
+    if (!works && (candidate.recorded.empty() || !stays.empty())) {
+      candidate.recorded.clear();
+      candidate.withheld = Withheld{
+          .why = Withheld::Why::left,
+          .detail = stays.empty() ? "nothing of the run brings it back" : stays};
+    }
+  }
+
+  // The planner joins those of a node.
+  ActionDraft save_of(const Action& action, const ResourceAddress& address) const {
+    ActionDraft draft = draft_of(action);
+    draft.covers = {address};
+    std::erase_if(draft.postconditions, [&address](const Condition& each) {
+      return each.address != address;
+    });
+    return draft;
+  }
+
+  // What one action does for several resources is done once, and is not done if one of them has to
+  // wait: each is a part of the next one, and the last of the first.
+  void go_together(const Action& action, Candidate& candidate) const {
+    if (action.covers.size() < 2) return;
+    const auto own = std::find(action.covers.begin(), action.covers.end(), candidate.address());
+    const auto next = own + 1 == action.covers.end() ? action.covers.begin() : own + 1;
+    candidate.change.resource.part_of = *next;
+  }
+
+  void stay(const Action& action, const std::string& why, const Candidate& candidate) {
+    if (!said_.insert(action.id).second) return;
+    diagnostics_
+        .warning(
+            "undo-stays",
+            candidate.change.resource.origin,
+            fmt::format("{}: {}: {}", action.node.str(), action.draft.title, why))
+        .about(action.node);
+  }
+
+  const UndoInputs& inputs_;
+  const Plan& plan_;
+  Diagnostics& diagnostics_;
+  std::map<ResourceAddress, const Resource*> resources_;
+  std::map<ResourceAddress, Undone> undone_;
+  std::map<Key, std::vector<const Value*>> made_;
+  std::set<NodeName> sequences_;                        // with a sequence of boots
+  std::set<std::pair<NodeName, std::string>> guarded_;  // paths that a boot's timer put back
+  std::set<std::string> taken_, said_;                  // actions
+};
+
+}  // namespace
+
+RuleRows undo_rules() {
+  return kRules;
+}
+
+Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {
+  return Inverse{inputs, diagnostics}.run();
+}
+
+}  // namespace fabric::plans

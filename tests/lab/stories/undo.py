@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A run is undone: what was there before it is there again, and applied like any plan."""
+import json
+import re
+import subprocess
+import tempfile
+
+from documents import STORAGE, TWO
+from lab import Lab, binary, root
+from steps import begun, runs
+
+# What a boot counts, and which way the session of the moment comes in.
+VOLATILE = {"identity", "session", "pending-boot"}
+COUNTED = re.compile(r"^(/proc/sys/kernel/random/boot_id:|Uptime:).*$", re.M)
+
+
+def seen(lab):
+    """All that each node tells, probe by probe: files, settings, what runs."""
+    with tempfile.TemporaryDirectory() as folder:
+        lab.fabric("--lab", "discover", "--save", folder, expect=0)
+        found = {}
+        for path in sorted(lab.path.joinpath(folder).glob("*.json")):
+            facts = json.loads(path.read_text())
+            for probe, told in facts["probes"].items():
+                if probe not in VOLATILE:
+                    found[facts["node"], probe] = COUNTED.sub("", told["standard_output"])
+        return found
+
+
+def undo(lab, run, *options):
+    """Plans it, and applies the plan; what the plan says."""
+    said = lab.fabric("--lab", "undo", run, "--out", "undo.plan", expect=0).stdout
+    lab.fabric("--lab", "apply", "undo.plan", *options, expect=0)
+    return said
+
+
+def last_run(lab):
+    return max(runs(lab)).name
+
+
+def is_as_before(lab, before, said):
+    now = seen(lab)
+    differs = {key: (before.get(key), now.get(key)) for key in before.keys() | now.keys() if before.get(key) != now.get(key)}
+    assert not differs, f"{differs}\n{said}"
+
+
+def comes_back(lab, *options):
+    before = seen(lab)
+    lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
+    assert seen(lab) != before, "the run changed nothing that is seen"
+    run = last_run(lab)
+    said = undo(lab, run, *options)
+    is_as_before(lab, before, said)
+    lab.fabric("--lab", "undo", run, "--detailed-exitcode", expect=0)
+    assert f"undoes {run}" in lab.fabric("history", expect=0).stdout
+    # An undo is a run like any other: undone, all is as the document says.
+    undo(lab, last_run(lab), *options)
+    lab.plan_is_empty()
+    return said
+
+
+def example(name):
+    folder = root / "examples" / name
+    lab_yaml = folder / "lab.yaml"
+    return Lab(document=(folder / "fabric.yaml").read_text(), lab_yaml=lab_yaml.read_text() if lab_yaml.exists() else None)
+
+
+def undone_ring():
+    """A ring is undone: card settings, files and a boot of each host; the lines of the document that ask for it again are named."""
+    with example("ring") as lab:
+        said = comes_back(lab)
+        assert "undo-document" in said and "fabric.yaml:" in said, said
+
+
+def undone_bonds_and_switch():
+    """Bonds and the port channels of their switch are undone, and the switch saves it."""
+    with example("roce-lag") as lab:
+        comes_back(lab, "--allow-no-rollback", "leaf1")
+
+
+def undone_managers():
+    """Subnet managers, their packages and IPoIB are undone."""
+    with example("cx3-pair-infiniband") as lab:
+        comes_back(lab)
+
+
+def undone_esxi():
+    """ESXi hosts are undone, in their maintenance mode."""
+    with example("vsphere8-sriov") as lab:
+        comes_back(lab)
+
+
+def undone_but_for_somebody_else():
+    """What somebody has changed since is named and left; the rest is undone."""
+    with Lab(document=(TWO % "sysctl: {vm.swappiness: 10}, " + STORAGE).replace("vpi", "en")) as lab:
+        before = seen(lab)
+        lab.apply()
+        run = last_run(lab)
+        lab.ssh("n1", "sysctl -w vm.swappiness=33")
+        said = undo(lab, run)
+        assert "somebody has changed it since: vm.swappiness is 33" in said, said
+        assert "33" in lab.ssh("n1", "sysctl -n vm.swappiness").stdout
+        now = seen(lab)
+        left = {key for key in before if before[key] != now.get(key)}
+        assert all(node == "n1" for node, probe in left), left
+
+
+def undone_after_a_kill():
+    """A run that was killed is undone as far as it came, and the document is applied again."""
+    with Lab(document=TWO % "sysctl: {vm.swappiness: 10}, " + STORAGE) as lab:
+        before = seen(lab)
+        with subprocess.Popen([binary, "--lab", "apply", "--auto-approve"], cwd=lab.path, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as first:
+            run = begun(lab, first)
+            first.kill()
+        lab.wait_until_all_are_up()
+        is_as_before(lab, before, undo(lab, run.name))
+        lab.apply()
+        lab.plan_is_empty()
