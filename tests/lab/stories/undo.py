@@ -92,9 +92,9 @@ def undone_managers():
 
 
 def undone_esxi():
-    """ESXi hosts are undone, in their maintenance mode."""
+    """ESXi hosts are undone, in their maintenance mode; what nothing brings back is named and stays."""
     with example("vsphere8-sriov") as lab:
-        comes_back(lab)
+        assert "undo-stays" in comes_back(lab, but={"onyx-running", "onyx-saved"})
 
 
 def undone_but_for_somebody_else():
