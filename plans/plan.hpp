@@ -161,6 +161,8 @@ struct Plan {
   std::string next_round{};
   // The run that it undoes: what it wants is not what the document says. "" = none.
   std::string undoes{};
+  // Against the order of its resources: what needs another one is worked on before it.
+  bool backwards = false;
   std::vector<InputFile> inputs;
   std::vector<NodeName> limit;  // the plan changes no other nodes; empty = it may change all
   std::map<NodeName, PlanNode> nodes;

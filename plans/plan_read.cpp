@@ -432,6 +432,7 @@ Plan read_plan(const Value& root, Complaint& complaint) {
   plan.stage = shape.optional_flag("stage");
   if (shape.optional("next_round") != nullptr) plan.next_round = shape.text("next_round");
   if (shape.optional("undoes") != nullptr) plan.undoes = shape.text("undoes");
+  plan.backwards = shape.optional_flag("backwards");
   if (shape.optional("limit") != nullptr) plan.limit = read_names(shape, "limit");
   each(shape, "changes", [&](const Value& item, const std::string& path) {
     plan.changes.push_back(read_change(item, path, complaint));

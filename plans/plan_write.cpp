@@ -402,6 +402,7 @@ Map rest_value(const Plan& plan) {
   if (plan.stage) map.emplace("stage", true);
   if (!plan.next_round.empty()) map.emplace("next_round", plan.next_round);
   if (!plan.undoes.empty()) map.emplace("undoes", plan.undoes);
+  if (plan.backwards) map.emplace("backwards", true);
   if (!plan.limit.empty()) map.emplace("limit", node_names(plan.limit));
   if (List permissions = permission_list(plan.permissions); !permissions.empty())
     map.emplace("permissions", std::move(permissions));
@@ -437,6 +438,7 @@ void write_plan(JsonWriter& out, const Plan& plan, bool with_digest) {
   };
   out.begin_object();
   write_long_list(out, "actions", plan.actions, write_action);
+  write_until("bindings");
   write_bindings(out, plan.bindings);
   write_long_list(out, "changes", plan.changes, write_change);
   write_until("digest");

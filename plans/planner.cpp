@@ -194,7 +194,7 @@ class Planning {
         touched.push_back(node.str());
       if (inputs_.undone != nullptr) {
         add_former_paths(touched);
-        tell_document();
+        if (plan.backwards) tell_document();
       }
       plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);
       make_graph(plan);
@@ -216,9 +216,11 @@ class Planning {
     if (inputs_.undone != nullptr) {
       Undoing undoing = undo({*inputs_.undone, inputs_.resources, inputs_.snapshot}, diagnostics_);
       plan.undoes = inputs_.undone->run;
-      resources_ =
-          ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, undoing.done)}.reversed();
+      plan.backwards = !inputs_.undone->plan.backwards;
+      resources_ = ResourceIndex{inputs_.resources, carrier_order(inputs_.spec, undoing.forwards)};
+      if (plan.backwards) resources_ = resources_.reversed();
       candidates_ = std::move(undoing.candidates);
+      add_owed_hooks();
       return;
     }
     std::vector<Change> changes = diff(inputs_.resources, inputs_.snapshot, inputs_.registry);
@@ -226,6 +228,18 @@ class Planning {
     candidates_.reserve(changes.size());
     for (Change& change : changes)
       candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
+  }
+
+  // A run that died has drained nodes, and whatever comes next gives them back.
+  void add_owed_hooks() {
+    std::vector<Resource> drains;
+    for (const Resource& resource : inputs_.resources)
+      if (resource.address.kind == kinds::kDrain) drains.push_back(resource);
+    for (Change& change : diff(drains, inputs_.snapshot, inputs_.registry))
+      candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
+    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+      return a.address() < b.address();
+    });
   }
 
   // "fabric.yaml:12" for messages.

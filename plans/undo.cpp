@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/file_digests.hpp"
 #include "engine/value/digest.hpp"
@@ -34,6 +35,8 @@ constexpr RuleInfo kRules[] = {
      "Revert the lines, or keep the document and plan again when the cause is mended."},
 };
 
+// Of every title of a plan that goes backwards, but for one that saves.
+constexpr std::string_view kUndo = "undo: ";
 constexpr Layer kLayers[] = {Layer::running, Layer::next_boot, Layer::persistent};
 
 Value value_of(const Reading& reading) {
@@ -110,16 +113,17 @@ class Inverse {
     Undoing undoing;
     for (auto& [address, undone] : undone_) {
       if (!undone.is_back()) undone.left = why_left(undone);
+      if (plan_.backwards) continue;
       Change done{*undone.resource, undone.attributes.front().planned->kind, {}};
       for (const Attribute& each : undone.attributes)
         done.attributes.push_back(each.planned->attribute);
-      undoing.done.push_back(std::move(done));
+      undoing.forwards.push_back(std::move(done));
     }
     leave_together();
     for (const auto& [address, undone] : undone_) {
       if (undone.is_back()) continue;
-      if (std::optional<Candidate> candidate = candidate_of(undone))
-        undoing.candidates.push_back(*std::move(candidate));
+      undoing.candidates.push_back(candidate_of(undone));
+      if (plan_.backwards) undoing.forwards.push_back(undoing.candidates.back().change);
     }
     return undoing;
   }
@@ -137,7 +141,9 @@ class Inverse {
   void collect() {
     for (const PlannedChange& change : plan_.changes) {
       const auto resource = resources_.find(change.address);
-      if (change.withheld || resource == resources_.end()) continue;
+      // Whether a node is drained, each plan judges for itself.
+      const bool is_drain = change.address.kind == kinds::kDrain;
+      if (change.withheld || is_drain || resource == resources_.end()) continue;
       Attribute attribute{&change};
       const auto node = inputs_.snapshot.nodes.find(change.address.node);
       if (node != inputs_.snapshot.nodes.end() && node->second.facts.reachable()) {
@@ -258,7 +264,8 @@ class Inverse {
     ActionDraft draft = action.draft;
     const bool saves = draft.kind == methods::kConfigurationSave;
     if (!saves) {
-      draft.title = "undo: " + action.draft.title;
+      const bool turned = plan_.backwards && draft.title.starts_with(kUndo);
+      draft.title = turned ? draft.title.substr(kUndo.size()) : std::string{kUndo} + draft.title;
       std::swap(draft.steps, draft.undo);
     }
     bool ignored = false;
@@ -320,7 +327,7 @@ class Inverse {
     return change;
   }
 
-  std::optional<Candidate> candidate_of(const Undone& undone) {
+  Candidate candidate_of(const Undone& undone) {
     const ChangeKind planned = undone.attributes.front().planned->kind;
     Candidate candidate{
         .change = {*undone.resource, inverse(planned), {}}, .withheld = {}, .drafts = {}};
@@ -333,9 +340,11 @@ class Inverse {
       back.source = desired == undone.resource->desired.end() ? undone.resource->origin
                                                               : desired->second.source;
       back.reason = "it was so before run " + inputs_.undone.run;
+      // A boot makes what runs known, as in the plan of a document.
       for (const Layer layer : kLayers) {
         const std::optional<Reading>& now = back.observed.layer(layer);
-        if (now && now->is_unknown()) change.kind = ChangeKind::unknown;
+        const bool is_told_by_boot = layer == Layer::running && back.observed.next_boot;
+        if (now && now->is_unknown() && !is_told_by_boot) change.kind = ChangeKind::unknown;
       }
       change.attributes.push_back(std::move(back));
     }

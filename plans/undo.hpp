@@ -31,7 +31,7 @@ struct Undoing {
   // Of resources that are not as before the run. Of each: the work, or why it is left: somebody has
   // changed it since, or nothing brings it back.
   Candidates candidates;
-  std::vector<Change> done;  // the changes of the run, for their order
+  std::vector<Change> forwards;  // the changes of the one that is not backwards, for their order
 };
 
 // What stays though it is undone, and the lines of the document that ask for it, are findings.

@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run is undone: what was there before it is there again, and applied like any plan."""
+import difflib
 import json
 import re
 import subprocess
 import tempfile
 
 from documents import STORAGE, TWO
+from examples import OF_APPLY, OPTIONS
 from lab import Lab, binary, root
 from steps import begun, runs
 
 # What a boot counts, and which way the session of the moment comes in.
-VOLATILE = {"identity", "session", "pending-boot"}
+VOLATILE = {"identity", "session", "pending-boot", "esxi-uptime"}
 COUNTED = re.compile(r"^(/proc/sys/kernel/random/boot_id:|Uptime:).*$", re.M)
+# LACP of a whole switch, which its channels of a later run may need, too.
+LEFT_ON = re.compile(r"^   lacp\n", re.M)
 
 
 def seen(lab):
@@ -23,7 +27,7 @@ def seen(lab):
             facts = json.loads(path.read_text())
             for probe, told in facts["probes"].items():
                 if probe not in VOLATILE:
-                    found[facts["node"], probe] = COUNTED.sub("", told["standard_output"])
+                    found[facts["node"], probe] = LEFT_ON.sub("", COUNTED.sub("", told["standard_output"]))
         return found
 
 
@@ -40,15 +44,19 @@ def last_run(lab):
 
 # A port that was down stays up without an address, where no boot comes between; it tells of its neighbour then.
 UP = {"ip-addr", "link-state", "network-backends", "lldp"}
+# A card that shows itself as an Ethernet card does so until its settings are reset: no former value is known.
+OF_CLASS = {"esxi-nics", "esxi-pci", "esxi-virtual-functions", "link-state"}
+# How the switch ends its virtualization, no source shows: its manager stays.
+OF_VIRTUALIZATION = {"onyx-infiniband", "onyx-sm", "onyx-sm-priority", "onyx-sm-routing", "onyx-sm-running", "onyx-sm-virt"}
 # A package that goes leaves what came with it, its configuration and what it has logged.
 OF_PACKAGES = {"packages", "opensm", "opensm-files", "file-digests-opensm"}
 
 
 def is_as_before(lab, before, said, but=()):
     now = seen(lab)
-    differs = {key: (before.get(key), now.get(key)) for key in before.keys() | now.keys()
-               if before.get(key) != now.get(key) and key[1] not in but}
-    assert not differs, f"{differs}\n{said}"
+    differs = [line for key in sorted(before.keys() | now.keys()) if before.get(key) != now.get(key) and key[1] not in but
+               for line in [str(key), *difflib.unified_diff(*(told.get(key, "").splitlines() for told in (before, now)), lineterm="", n=0)]]
+    assert not differs, "\n".join(differs) + f"\n{said}"
 
 
 def comes_back(lab, *options, but=()):
@@ -82,7 +90,7 @@ def undone_ring():
 def undone_bonds_and_switch():
     """Bonds and the port channels of their switch are undone, and the switch saves it."""
     with example("roce-lag") as lab:
-        comes_back(lab, "--allow-no-rollback", "leaf1")
+        comes_back(lab, *OPTIONS["roce-lag"])
 
 
 def undone_managers():
@@ -94,7 +102,21 @@ def undone_managers():
 def undone_esxi():
     """ESXi hosts are undone, in their maintenance mode; what nothing brings back is named and stays."""
     with example("vsphere8-sriov") as lab:
-        assert "undo-stays" in comes_back(lab, but={"onyx-running", "onyx-saved"})
+        assert "undo-stays" in comes_back(lab, but=OF_CLASS | OF_VIRTUALIZATION)
+
+
+def of_example(name):
+    def undone():
+        """An example is applied, undone, and applied again."""
+        with example(name) as lab:
+            comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP)
+    return undone
+
+
+# Those that no story above is about.
+for folder in sorted((root / "examples").iterdir()):
+    if (folder / "fabric.yaml").exists() and folder.name not in {"ring", "roce-lag", "cx3-pair-infiniband", "vsphere8-sriov"}:
+        globals()["undone_" + folder.name.replace("-", "_")] = of_example(folder.name)
 
 
 def undone_but_for_somebody_else():

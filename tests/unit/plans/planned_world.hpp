@@ -26,6 +26,7 @@ struct World {
   std::set<NodeName> unreachable;
   Diagnostics diagnostics;
   plans::PathsNow paths;
+  const plans::UndoneRun* undone = nullptr;
 
   World() {
     spec.name.value = "test";
@@ -74,6 +75,7 @@ struct World {
     plans::PlanInputs inputs{
         spec, sources, resources, snapshot, registry, {{"fabric.yaml", "sha256:0"}}, {}, stage};
     inputs.paths = paths;
+    inputs.undone = undone;
     return plans::make_plan(inputs, diagnostics);
   }
 };

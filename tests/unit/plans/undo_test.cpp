@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plans/undo.hpp"
+
+#include "tests/support/catch.hpp"
+#include "tests/unit/plans/planned_world.hpp"
+
+using namespace fabric;
+using fabric::test::address;
+using fabric::test::Lines;
+using fabric::test::node;
+using fabric::test::outline;
+using fabric::test::ResourceBuilder;
+using plans::UndoneRun;
+using plans::Withheld;
+
+namespace {
+
+constexpr const char* kPort = "interface/p1";
+
+struct World : test::World {
+  World() { spec.rollout.confirm_timeout.value = Duration{60'000}; }
+  // A port whose file and activation have a way back.
+  ResourceBuilder port(const std::string& name, Value mtu) {
+    fleet.nodes.try_emplace(node(name), test::FakeNode{.machine_id = name});
+    return ResourceBuilder{name + "/" + kPort}
+        .wants("mtu", std::move(mtu))
+        .binding("former", "mtu=1500")
+        .binding("cuts_off", true);
+  }
+  void has(const std::string& running, const std::string& persistent) {
+    has("a", kPort, "mtu", running, persistent);
+  }
+  void has(
+      const std::string& name,
+      const std::string& resource,
+      const std::string& attribute,
+      const std::string& running,
+      const std::string& later) {
+    const Layer layer = resource.starts_with("settings") ? Layer::next_boot : Layer::persistent;
+    const auto put = [](std::optional<std::string>& at, const std::string& value) {
+      at = value.empty() ? std::nullopt : std::optional{value};
+    };
+    put(at(name, resource, attribute, Layer::running), running);
+    put(at(name, resource, attribute, layer), later);
+  }
+  // Plans, and does so many of the actions.
+  UndoneRun run(std::size_t actions = 100) {
+    UndoneRun done{"r1", plan(), {}};
+    for (const plans::Action& action : done.plan.actions) {
+      if (actions-- == 0) break;
+      done.begun.insert(action.id);
+      for (const Condition& each : action.draft.postconditions)
+        at(each.address.node.str(),
+           each.address.kind + "/" + each.address.name,
+           each.attribute,
+           each.layer) = each.equals.is_null() ? std::nullopt : std::optional{to_text(each.equals)};
+    }
+    return done;
+  }
+  plans::Undoing undo(const UndoneRun& done) {
+    const Registry registry = test::fake_registry();
+    std::vector<NodeFacts> facts;
+    for (const auto& [name, host] : fleet.nodes) {
+      facts.push_back(fleet.facts(name));
+      if (unreachable.contains(name)) facts.back().failure = Error{ErrorCode::unreachable, "off"};
+    }
+    const auto snapshot = discovery::observe(resources, facts, registry, diagnostics);
+    return plans::undo({done, resources, snapshot}, diagnostics);
+  }
+  plans::Plan undo_plan(const UndoneRun& done) {
+    undone = &done;
+    plans::Plan made = plan();
+    undone = nullptr;
+    return made;
+  }
+};
+
+World of_port(const Value& mtu = 9000) {
+  World world;
+  world.resources.push_back(world.port("a", mtu));
+  world.has("1500", "1500");
+  return world;
+}
+
+Lines titles(const plans::Candidate& candidate) {
+  Lines found;
+  for (const ActionDraft& draft : candidate.recorded)
+    found.push_back(draft.title);
+  return found;
+}
+
+std::string left(const plans::Undoing& undoing) {
+  REQUIRE(undoing.candidates.size() == 1);
+  const std::optional<Withheld>& withheld = undoing.candidates.front().withheld;
+  REQUIRE(withheld);
+  CHECK(withheld->why == Withheld::Why::left);
+  CHECK(undoing.candidates.front().recorded.empty());
+  return withheld->detail;
+}
+
+const Lines kBoth{"undo: activate interface/p1", "undo: write interface/p1"};
+
+}  // namespace
+
+TEST_CASE("what a run set is set back, the last first", "[undo]") {
+  World world = of_port();
+  const UndoneRun done = world.run();
+  const plans::Undoing undoing = world.undo(done);
+  REQUIRE(undoing.candidates.size() == 1);
+  const plans::Candidate& back = undoing.candidates.front();
+  CHECK(!back.withheld);
+  CHECK(back.change.kind == ChangeKind::update);
+  CHECK(back.change.by_record);
+  REQUIRE(back.change.attributes.size() == 1);
+  CHECK(back.change.attributes[0].desired == Value{1500});
+  CHECK(back.change.attributes[0].reason == "it was so before run r1");
+  CHECK(titles(back) == kBoth);
+  // Its own way back is what the run did, and it is read back by what was there.
+  const ActionDraft& write = back.recorded.back();
+  CHECK(write.undo == done.plan.actions.front().draft.steps);
+  CHECK(write.steps == done.plan.actions.front().draft.undo);
+  CHECK(
+      write.postconditions ==
+      std::vector<Condition>{{address("a/interface/p1"), "mtu", Layer::persistent, 1500}});
+  CHECK(back.recorded.front().may_cut_off);
+  CHECK(world.diagnostics.empty());
+}
+
+TEST_CASE("of half a run half is undone, and of none of it nothing", "[undo]") {
+  World world = of_port();
+  const plans::Undoing half = world.undo(world.run(1));
+  REQUIRE(half.candidates.size() == 1);
+  CHECK(titles(half.candidates.front()) == Lines{"undo: write interface/p1"});
+  CHECK(!half.candidates.front().change.attributes.at(0).activate);
+  world = of_port();
+  CHECK(world.undo(world.run(0)).candidates.empty());
+  // Begun, and rolled back by itself.
+  UndoneRun done = world.run();
+  world.has("1500", "1500");
+  CHECK(world.undo(done).candidates.empty());
+  // The same if somebody put it so meanwhile, without having been begun.
+  done.begun.clear();
+  world.has("9000", "9000");
+  CHECK(world.undo(done).candidates.empty());
+}
+
+TEST_CASE("what somebody has changed since is left, in whichever layer", "[undo]") {
+  for (const auto& [running, persistent, why] :
+       {std::tuple{"4000", "9000", "mtu is 4000 (running), and the run made it 9000"},
+        std::tuple{"9000", "4000", "mtu is 4000 (persistent), and the run made it 9000"},
+        std::tuple{"1500", "4000", "mtu is 4000 (persistent), and the run made it 9000"},
+        std::tuple{"", "", "mtu is absent (running), and the run made it 9000"},
+        std::tuple{"9000", "", "mtu is absent (persistent), and the run made it 9000"}}) {
+    World world = of_port();
+    const UndoneRun done = world.run();
+    world.has(running, persistent);
+    CHECK(left(world.undo(done)) == std::string{"somebody has changed it since: "} + why);
+  }
+}
+
+TEST_CASE("what can't be read now is not judged", "[undo]") {
+  World world = of_port();
+  const UndoneRun done = world.run();
+  world.has("9000", "?");
+  const plans::Undoing unread = world.undo(done);
+  REQUIRE(unread.candidates.size() == 1);
+  CHECK(unread.candidates[0].change.kind == ChangeKind::unknown);
+  world.unreachable.insert(node("a"));
+  const plans::Undoing unreached = world.undo(done);
+  REQUIRE(unreached.candidates.size() == 1);
+  CHECK(unreached.candidates[0].change.kind == ChangeKind::unknown);
+  CHECK(unreached.candidates[0].recorded.empty());
+}
+
+TEST_CASE("what a run made is taken away, and what it took away is made", "[undo]") {
+  World world = of_port();
+  world.has("", "");
+  plans::Undoing undoing = world.undo(world.run());
+  REQUIRE(undoing.candidates.size() == 1);
+  CHECK(undoing.candidates[0].change.kind == ChangeKind::remove);
+  CHECK(undoing.candidates[0].change.attributes.at(0).desired.is_null());
+  CHECK(
+      undoing.candidates[0].recorded.back().postconditions ==
+      std::vector<Condition>{{address("a/interface/p1"), "mtu", Layer::persistent, Value{}}});
+
+  world = of_port(Value{});
+  undoing = world.undo(world.run());
+  REQUIRE(undoing.candidates.size() == 1);
+  CHECK(undoing.candidates[0].change.kind == ChangeKind::add);
+  CHECK(undoing.candidates[0].change.attributes.at(0).desired == Value{1500});
+}
+
+TEST_CASE("what nothing brings back is named and left", "[undo]") {
+  World world = of_port();
+  UndoneRun done = world.run();
+  for (plans::Action& action : done.plan.actions)
+    action.draft.irreversible = "it was burned";
+  CHECK(left(world.undo(done)) == "it was burned");
+  CHECK(world.diagnostics.items().size() == 2);
+  for (const Diagnostic& each : world.diagnostics.items())
+    CHECK(each.rule == "undo-stays");
+  for (plans::Action& action : done.plan.actions) {
+    action.draft.irreversible.clear();
+    action.draft.undo = {};
+  }
+  CHECK(left(world.undo(done)) == "no way back was planned");
+}
+
+TEST_CASE("a setting goes back by a boot, but not within a sequence of boots", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  UndoneRun done = world.run();
+  world.has("a", "settings/cx5", "X", "2", "2");
+  const plans::Plan plan = world.undo_plan(done);
+  CHECK(outline(plan) == Lines{"a0001 w1 a settings.set", "a0002 w1 a reboot <- a0001"});
+  CHECK(plan.actions[0].draft.preconditions.at(0).equals == Value{2});
+  CHECK(plan.actions[1].draft.postconditions.at(0).equals == Value{1});
+  done.plan.actions.back().sequence = "twice";
+  CHECK(left(world.undo(done)).starts_with("the run set it within a sequence of boots"));
+}
+
+TEST_CASE("what was set together is undone together or not at all", "[undo]") {
+  World world = of_port();
+  world.resources.push_back(ResourceBuilder{"a/interface/p2"}
+                                .wants("mtu", 9000)
+                                .binding("former", "1")
+                                .binding("cuts_off", true));
+  world.has("a", "interface/p2", "mtu", "1500", "1500");
+  UndoneRun done = world.run();
+  for (plans::Action& action : done.plan.actions)
+    action.covers = {address("a/interface/p1"), address("a/interface/p2")};
+  plans::Undoing undoing = world.undo(done);
+  REQUIRE(undoing.candidates.size() == 2);
+  CHECK(undoing.candidates[0].change.resource.part_of == address("a/interface/p2"));
+  CHECK(undoing.candidates[1].change.resource.part_of == address("a/interface/p1"));
+  world.has("4000", "9000");
+  undoing = world.undo(done);
+  REQUIRE(undoing.candidates.size() == 2);
+  CHECK(undoing.candidates[0].withheld);
+  REQUIRE(undoing.candidates[1].withheld);
+  CHECK(undoing.candidates[1].withheld->detail == "it was set together with a/interface/p1");
+}
+
+TEST_CASE("every undo goes the other way than the run that it undoes", "[undo]") {
+  World world;
+  world.resources.push_back(world.port("a", 9000));
+  world.resources.push_back(world.port("b", 9000).after("a/interface/p1"));
+  for (const char* each : {"a", "b"})
+    world.has(each, kPort, "mtu", "1500", "1500");
+  UndoneRun last = world.run();
+  const auto first_of = [](const plans::Plan& plan) {
+    return plan.actions.front().node.str();
+  };
+  REQUIRE(first_of(last.plan) == "a");
+  const std::string title = last.plan.actions.front().draft.title;
+  for (int undos = 1; undos <= 4; ++undos) {
+    UndoneRun next{"r" + std::to_string(undos + 1), world.undo_plan(last), {}};
+    REQUIRE(next.plan.actions.size() == 4);
+    CHECK(next.plan.undoes == last.run);
+    CHECK(next.plan.backwards == (undos % 2 == 1));
+    CHECK(first_of(next.plan) == (undos % 2 == 1 ? "b" : "a"));
+    CHECK(next.plan.actions.front().draft.title.starts_with("undo: ") == (undos % 2 == 1));
+    const std::string mtu = undos % 2 == 1 ? "1500" : "9000";
+    for (const char* each : {"a", "b"})
+      world.has(each, kPort, "mtu", mtu, mtu);
+    for (const plans::Action& action : next.plan.actions)
+      next.begun.insert(action.id);
+    last = std::move(next);
+  }
+}
