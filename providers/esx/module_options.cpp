@@ -82,10 +82,11 @@ remote::Argv options_words(
     std::string_view module, std::size_t elements, const std::vector<OptionChange>& changes) {
   remote::Argv argv{module, std::to_string(elements)};
   for (const OptionChange& change : changes) {
-    if (!change.value) {
+    if (change.element) {
+      argv.push_back(
+          fmt::format("{}[{}]={}", change.key, *change.element, change.value.value_or("")));
+    } else if (!change.value) {
       argv.push_back("-" + change.key);
-    } else if (change.element) {
-      argv.push_back(fmt::format("{}[{}]={}", change.key, *change.element, *change.value));
     } else {
       argv.push_back(fmt::format("{}={}", change.key, *change.value));
     }

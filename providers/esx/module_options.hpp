@@ -36,9 +36,10 @@ std::optional<std::string> option_value(const EsxModule& module, std::string_vie
 Result<bool> is_pending(const NodeFacts& facts, std::string_view module, std::string_view key);
 
 struct OptionChange {
-  std::string key;                     // letters, digits and "_"
-  std::optional<std::string> value;    // nullopt: the option goes. No blanks, no quotes
-  std::optional<std::size_t> element;  // of a list, from 0: only that element changes
+  std::string key;                   // letters, digits and "_"
+  std::optional<std::string> value;  // nullopt: the option goes. No blanks, no quotes
+  std::optional<std::size_t>
+      element;  // of a list, from 0: only that changes, and goes with the last
 };
 // Why the value can't stand in an option string; "" = it can.
 std::string not_an_option(const OptionChange& change);

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# $1 module, $2 elements of a list, then "key=value", "key[3]=value" or "-key". Setting replaces
+# $1 module, $2 elements of a list, then "key=value", "key[3]=value", "key[3]=" (0, and
+# no option of nothing but 0) or "-key". Setting replaces
 # the whole string (E-esxi-module-options), and its exit status proves nothing (E-esxcli-errors).
 # What no boot has read yet is noted where only root writes and a boot wipes: in /tmp anybody could
 # take the name first, by a link.
@@ -32,6 +33,7 @@ for change in "$@"; do
       i=$((i + 1))
     done
     value=${merged#,}
+    case $change=$value in *==*[!0,]*) ;; *==*) change=-$key ;; esac
   fi
   case $change in -*) ;; *) kept="$kept $key=$value" ;; esac
   options=${kept# }

@@ -109,6 +109,7 @@ int advanced_add(Process& process, const Call& call) {
   return 0;
 }
 
+// Also removes one that was added: without a text there is none.
 int advanced_set(Process& process, const Call& call) {
   EsxiMachine& machine = machine_of(process);
   const std::string path = call.option("-o");
@@ -153,6 +154,7 @@ const std::map<std::string, Command, std::less<>>& changing_commands() {
       {"system module parameters set", parameters_set},
       {"system settings advanced add", advanced_add},
       {"system settings advanced list", advanced_list},
+      {"system settings advanced remove", advanced_set},
       {"system settings advanced set", advanced_set},
       {"system shutdown reboot", shutdown_reboot},
   };

@@ -264,8 +264,8 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
       std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
         return each.activate;
       });
-  // To undo that would delete all that the pair has (E-onyx-mlag): it stays.
-  if (activates && !running.has("protocol mlag")) typed.type("protocol mlag");
+  // Its way back deletes all that the pair has (E-onyx-mlag), and before it there was nothing.
+  if (activates && !running.has("protocol mlag")) typed.type("protocol mlag", "no protocol mlag");
   if (const AttributeChange* link = active(change, kPeerlink)) {
     Result<std::vector<std::string>> ports = type_link(typed, running, resource, link->desired);
     if (!ports)

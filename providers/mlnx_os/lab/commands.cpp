@@ -258,6 +258,10 @@ std::string configure(MlnxosMachine& machine, const Words& given) {
   if (words[0] == "interface") return interface_line(machine, words, no);
   if (words[0] == "ib" && machine.infiniband) return infiniband_line(machine, words, no);
   const std::string line = join(words, " ");
+  if (no && line == "protocol mlag")  // all of it goes (E-onyx-mlag)
+    std::erase_if(machine.running, [](const std::string& each) {
+      return each.find("mlag") != std::string::npos;
+    });
   if (is_switch_of_system(line) && !machine.infiniband)
     return no ? unset(machine, line) : set(machine, line, "");
   if (machine.infiniband) return unrecognized(words[0]);

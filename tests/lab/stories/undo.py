@@ -47,7 +47,8 @@ UP = {"ip-addr", "link-state", "network-backends", "lldp"}
 # A card that shows itself as an Ethernet card does so until its settings are reset: no former value is known.
 OF_CLASS = {"esxi-nics", "esxi-pci", "esxi-virtual-functions", "link-state"}
 # How the switch ends its virtualization, no source shows: its manager stays.
-OF_VIRTUALIZATION = {"onyx-infiniband", "onyx-sm", "onyx-sm-priority", "onyx-sm-routing", "onyx-sm-running", "onyx-sm-virt"}
+OF_VIRTUALIZATION = {f"onyx-{what}" for what in
+                     ("infiniband", "running", "saved", "sm", "sm-priority", "sm-routing", "sm-running", "sm-virt")}
 # A package that goes leaves what came with it, its configuration and what it has logged.
 OF_PACKAGES = {"packages", "opensm", "opensm-files", "file-digests-opensm"}
 

@@ -493,6 +493,8 @@ TEST_CASE("half of a pair is typed in the order of the manual", "[onyx]") {
                    "mlag-vip rack7 ip 192.0.2.82 /24 force",
                    "mlag system-mac 00:00:5e:00:01:5d",
                    "no mlag shutdown"});
+  // What the protocol had goes with it, last of all.
+  CHECK(changed->actions[0].undo.lines().back() == "no protocol mlag");
   // As the switch prints it afterwards.
   std::string lines = kLines;
   for (const std::string& line : typed)

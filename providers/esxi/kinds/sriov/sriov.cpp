@@ -171,8 +171,9 @@ ActionDraft vfs_draft(
     const auto place = place_of(ports, port);
     if (!place) continue;
     wanted.push_back({std::string{kMaxVfs}, to_text(attribute.desired), *place});
-    undo.push_back(
-        {std::string{kMaxVfs}, std::to_string(entry_of(before, *place).value_or(0)), *place});
+    std::optional<std::string> former;
+    if (!before.empty()) former = std::to_string(entry_of(before, *place).value_or(0));
+    undo.push_back({std::string{kMaxVfs}, std::move(former), *place});
   }
   ActionDraft draft;
   draft.kind = methods::kModuleOptions;

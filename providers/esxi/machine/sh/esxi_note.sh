@@ -8,10 +8,17 @@ noted() {
   esxcli --formatter=keyvalue system settings advanced list -o "/UserVars/$note" 2>&1 |
     sed -n 's/^.*[.]StringValue[.]string=//p'
 }
+# "none" takes the setting away; where the host keeps it, its text says so.
 note() {
-  [ "$(noted)" = "$1" ] && return 0
-  [ -n "$(noted)" ] || esxcli system settings advanced add -k "$note" -t string -s none -d "$about"
-  esxcli system settings advanced set -o "/UserVars/$note" -s "$1"
-  [ "$(noted)" = "$1" ] || { echo "/UserVars/$note can't be set to $1"; exit 1; }
+  now=$(noted)
+  [ "${now:-none}" = "$1" ] && return 0
+  if [ "$1" = none ]; then
+    esxcli system settings advanced remove -o "/UserVars/$note" >/dev/null 2>&1
+  elif [ -z "$now" ]; then
+    esxcli system settings advanced add -k "$note" -t string -s none -d "$about"
+  fi
+  [ "$1$(noted)" = none ] || esxcli system settings advanced set -o "/UserVars/$note" -s "$1"
+  now=$(noted)
+  [ "${now:-none}" = "$1" ] || { echo "/UserVars/$note can't be set to $1"; exit 1; }
   auto-backup.sh >/dev/null 2>&1 || { echo 'auto-backup.sh failed'; exit 1; }
 }
