@@ -67,9 +67,14 @@ class TakenAway {
   explicit TakenAway(const Candidates& candidates) {
     for (const Candidate& candidate : candidates) {
       const Change& change = candidate.change;
-      if (!change.by_record || !candidate.planned() || change.kind != ChangeKind::remove) continue;
-      going_.insert(candidate.address());
+      const auto& attributes = change.attributes;
+      const bool ends = std::any_of(attributes.begin(), attributes.end(), [](const auto& each) {
+        return each.desired.is_null();
+      });
+      if (!change.by_record || !candidate.planned() || !ends) continue;
       nodes_.insert(candidate.address().node.str());
+      if (change.kind != ChangeKind::remove) continue;
+      going_.insert(candidate.address());
       managers_ = managers_ || is_manager(change.resource);
     }
   }

@@ -345,6 +345,7 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
     result.emplace(workflow::execute_plan(
         {desired(), *plan, reached_all}, {host, recorder, interfered, random_}));
   } catch (const ControllerKilled&) {
+    note_run(run, *plan, recorder.told());
     leases_.end(run);
     note(TraceLine::Kind::host, "the machine that fabric runs on dies");
     watching_.kill_plan();
@@ -353,6 +354,7 @@ Round World::apply(const plans::Plan& made, const RunFaults& faults) {
     round.killed = true;
     return round;
   }
+  note_run(run, *plan, recorder.told());
   leases_.end(run);
   watching_.end_plan();
   if (*result) {

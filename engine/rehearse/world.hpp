@@ -90,6 +90,10 @@ class World {
   void clear_faults();
   // Nodes that were down all the time may come back by then, and plans may change all nodes.
   void want_all();
+  // The plans from here on bring back what was there before the last run that had something to do,
+  // or want what the document says.
+  void undo_last();
+  void want_document() { scene_.undone = nullptr; }
   // Its operator reboots the machine that fabric runs on. False: it is none of the nodes.
   bool reboot_own();
   // After the last run: everything that killed runs owed to a node has been done, no lock is left,
@@ -141,6 +145,11 @@ class World {
   void check_journal(
       const std::string& text,
       const std::map<std::string, std::optional<execute::ActionState>>& told);
+  // For its undo. `told`: as of check_journal.
+  void note_run(
+      const std::string& run,
+      const plans::Plan& plan,
+      const std::map<std::string, std::optional<execute::ActionState>>& told);
   void judge(const lab::LateChange& late);
   // The contents that a plan may leave on its nodes.
   void note_written(const plans::Plan& plan);
@@ -186,6 +195,7 @@ class World {
   // All texts that were ever meant to be in a file, or put back, or put there by another operator.
   std::map<std::pair<NodeName, std::string>, std::set<std::string>> written_;
   std::uint32_t rounds_ = 0;
+  std::optional<plans::UndoneRun> last_, undone_;
   // The runs that are at work, each with what it sends its steps through.
   struct Actor {
     const lab::Runner* runner = nullptr;

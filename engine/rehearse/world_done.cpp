@@ -2,6 +2,7 @@
 // Of a simulated fabric: what is said to be done is there.
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -75,6 +76,25 @@ void World::check_durable(const plans::Action& action) {
         action.draft.title,
         path));
   }
+}
+
+void World::note_run(
+    const std::string& run,
+    const plans::Plan& plan,
+    const std::map<std::string, std::optional<execute::ActionState>>& told) {
+  if (plan.actions.empty()) return;
+  last_ = plans::UndoneRun{run, plan, {}};
+  for (const auto& [id, state] : told) {
+    execute::RecordedAction action;
+    action.ended = state.has_value();
+    action.state = state.value_or(action.state);
+    if (action.was_begun()) last_->begun.insert(id);
+  }
+}
+
+void World::undo_last() {
+  undone_ = std::exchange(last_, std::nullopt);
+  scene_.undone = undone_ ? &*undone_ : nullptr;
 }
 
 void World::check_journal(

@@ -17,7 +17,8 @@ import sys
 
 SEEDS = int(os.environ.get("FABRIC_MUTANT_SEEDS", "500"))
 # What a mutant is caught by where the seeds do not tell of it.
-STORIES = {"hosts-before-switches": ["--mtu-pairs", "1"], "managers-in-passing": ["--mtu-pairs", "1"]}
+STORIES = {"hosts-before-switches": ["--mtu-pairs", "1"], "managers-in-passing": ["--mtu-pairs", "1"],
+           "undo-of-what-runs": ["--undos", "60"]}
 # name: (file, text, replacement)
 MUTANTS = {
     "skip-lock": (
@@ -97,6 +98,11 @@ MUTANTS = {
         "plans/carrier_order.cpp",
         "          before(*manager, *each);\n",
         "          static_cast<void>(manager);\n"),
+    # What runs is as before, and what the next boot makes of it is not.
+    "undo-of-what-runs": (
+        "plans/undo.cpp",
+        "        std::begin(kLayers), std::end(kLayers), [this](Layer layer) { return is_back(layer); });\n",
+        "        std::begin(kLayers), std::begin(kLayers) + 1, [this](Layer layer) { return is_back(layer); });\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

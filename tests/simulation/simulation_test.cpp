@@ -5,7 +5,7 @@
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
 // 1]
 // [--part I/N] [--platforms 1] [--any N] [--mtus N] [--mtu-pairs 1] [--mtu-story NAME] [--members
-// HOSTS]
+// HOSTS] [--undos N]
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -29,6 +29,7 @@
 #include "tests/simulation/member_stories.hpp"
 #include "tests/simulation/mtu_stories.hpp"
 #include "tests/simulation/scenario.hpp"
+#include "tests/simulation/undo_stories.hpp"
 
 namespace fabric::simulation {
 
@@ -180,6 +181,7 @@ struct Options {
   std::uint64_t any = 0;      // random documents over all keys
   std::uint64_t mtus = 0;     // random fabrics whose MTUs change
   std::string mtu_story;      // only those of which the name has this
+  std::uint64_t undos = 0;    // runs that are killed and undone
   bool mtu_pairs = false;     // each kind of host at each kind of switch
   bool platforms = false;     // the first seed of each platform besides
   bool plain = false;         // without guards
@@ -201,6 +203,7 @@ Options options_of(const std::vector<std::string>& words) {
           parse_unsigned(std::string_view{words[i + 1]}.substr(slash + 1), 10).value_or(1);
     }
     if (words[i] == "--members") options.members = number;
+    if (words[i] == "--undos") options.undos = number;
     if (words[i] == "--mtus") options.mtus = number;
     if (words[i] == "--any") options.any = number;
     if (words[i] == "--mtu-story") options.mtu_story = words[i + 1];
@@ -280,7 +283,33 @@ bool run_members(const Options& options) {
   return said.empty();
 }
 
+bool run_undos(const Options& options) {
+  if (options.undos == 0) return true;
+  UndoTally tally;
+  std::size_t failed = 0;
+  std::uint64_t played = 0;
+  while (played < options.undos) {
+    const std::uint64_t seed = options.first + played++;
+    const std::vector<std::string> said = play_undo(seed, tally);
+    if (said.empty()) continue;
+    ++failed;
+    std::cout << fmt::format("undo {} failed\n  violation: {}\n", seed, fmt::join(said, "\n"));
+    std::cout.flush();
+    if (options.stop) break;
+  }
+  std::cout << fmt::format(
+      "{} seeds, {} undone, {} of them killed, {} wholly undone, {} with violations\n",
+      played,
+      tally.undone,
+      tally.killed,
+      tally.whole,
+      failed);
+  // Too few that are cut short, or that leave nothing, would show nothing.
+  return failed == 0 && 4 * tally.killed >= options.undos && 4 * tally.whole >= options.undos;
+}
+
 int run(const Options& options) {
+  const bool undos = run_undos(options);
   const bool members = run_members(options);
   const bool mtus = run_mtus(options);
   const bool any = run_any(options);
@@ -317,7 +346,7 @@ int run(const Options& options) {
   std::cout << fmt::format("{} seeds, {} with violations\n", seeds.size(), failed);
   for (const auto& [outcome, count] : outcomes)
     std::cout << fmt::format("  {:>5}  {}\n", count, outcome);
-  return failed == 0 && mtus && any && members ? 0 : 1;
+  return failed == 0 && mtus && any && members && undos ? 0 : 1;
 }
 
 }  // namespace
