@@ -65,9 +65,13 @@ struct Attribute {
   const PlannedChange* planned = nullptr;
   const LayeredReading* now = nullptr;  // null: it was not observed
 
-  // Null if the layer was unknown then, or is not read any more.
+  // Null if the layer was unknown then, or is not read any more. What a card runs with where
+  // nothing was set for its next boot, only a driver shows that may not have been loaded.
   const Reading* former(Layer layer) const {
-    const std::optional<Reading>& before = planned->attribute.observed.layer(layer);
+    const LayeredReading& then = planned->attribute.observed;
+    const std::optional<Reading>& before = then.layer(layer);
+    const bool is_set_by_none = then.next_boot && then.next_boot->is_absent();
+    if (layer == Layer::running && before && before->is_absent() && is_set_by_none) return nullptr;
     if (!before || before->is_unknown() || (now != nullptr && !now->layer(layer))) return nullptr;
     return &*before;
   }
@@ -260,6 +264,11 @@ class Inverse {
     return former;
   }
 
+  // The way back and the run have no command that the other has not.
+  static bool is_of_files(const ActionDraft& draft) {
+    return draft.steps.changes_files() && draft.steps.commands() == draft.undo.commands();
+  }
+
   ActionDraft draft_of(const Action& action) const {
     ActionDraft draft = action.draft;
     const bool saves = draft.kind == methods::kConfigurationSave;
@@ -270,6 +279,12 @@ class Inverse {
     }
     bool ignored = false;
     draft.postconditions = former_of(action, ignored);
+    // What a driver reads of files is, without them, what runs: the boot shows that it is as
+    // before.
+    if (is_of_files(draft))
+      std::erase_if(draft.postconditions, [](const Condition& each) {
+        return each.layer == Layer::next_boot;
+      });
     draft.preconditions.clear();
     for (const Condition& made : action.draft.postconditions) {
       const Attribute* attribute = find(made.address, made.attribute);
