@@ -63,6 +63,7 @@ ChangeKind inverse(ChangeKind kind) {
 // What is there now of one attribute, and what was there before the run.
 struct Attribute {
   const PlannedChange* planned = nullptr;
+  bool by_boot = false;  // no action sets it, and nothing keeps it: it came with a boot
   const LayeredReading* now = nullptr;  // null: it was not observed
 
   // Null if the layer was unknown then, or is not read any more. What a card runs with where
@@ -72,6 +73,7 @@ struct Attribute {
     const std::optional<Reading>& before = then.layer(layer);
     const bool is_set_by_none = then.next_boot && then.next_boot->is_absent();
     if (layer == Layer::running && before && before->is_absent() && is_set_by_none) return nullptr;
+    if (by_boot) return nullptr;
     if (!before || before->is_unknown() || (now != nullptr && !now->layer(layer))) return nullptr;
     return &*before;
   }
@@ -107,8 +109,10 @@ class Inverse {
       if (action.draft.kind == methods::kReboot && action.guard > Duration{0})
         for (const std::string& path : paths_of(action.draft.undo))
           guarded_.emplace(action.node, path);
-      for (const Condition& each : action.draft.postconditions)
+      for (const Condition& each : action.draft.postconditions) {
         made_[{each.address, each.attribute, each.layer}].push_back(&each.equals);
+        if (is_work(action)) worked_.emplace(each.address, each.attribute);
+      }
     }
   }
 
@@ -148,7 +152,10 @@ class Inverse {
       // Whether a node is drained, each plan judges for itself.
       const bool is_drain = change.address.kind == kinds::kDrain;
       if (change.withheld || is_drain || resource == resources_.end()) continue;
-      Attribute attribute{&change};
+      const LayeredReading& then = change.attribute.observed;
+      const bool by_boot = !then.next_boot && !then.persistent &&
+                           !worked_.contains({change.address, change.attribute.attribute});
+      Attribute attribute{&change, by_boot};
       const auto node = inputs_.snapshot.nodes.find(change.address.node);
       if (node != inputs_.snapshot.nodes.end() && node->second.facts.reachable()) {
         const auto observed = node->second.observations.find(change.address);
@@ -247,6 +254,14 @@ class Inverse {
     return nullptr;
   }
 
+  // A route over several ports is there as long as one of them has it.
+  static bool goes_with_others(const Attribute& attribute) {
+    const List* routes = attribute.planned->attribute.desired.as_list();
+    return routes != nullptr && std::any_of(routes->begin(), routes->end(), [](const Value& each) {
+             return each.find("hops") != nullptr;
+           });
+  }
+
   // The read-back of an action, turned round. `back`: what of it is as before already.
   std::vector<Condition> former_of(const Action& action, bool& is_back) const {
     std::vector<Condition> former;
@@ -255,7 +270,7 @@ class Inverse {
     for (const Condition& made : action.draft.postconditions) {
       const Attribute* attribute = find(made.address, made.attribute);
       const Reading* before = attribute == nullptr ? nullptr : attribute->former(made.layer);
-      if (before == nullptr) continue;
+      if (before == nullptr || goes_with_others(*attribute)) continue;
       judged = true;
       is_back = is_back && attribute->is_back(made.layer);
       former.push_back({made.address, made.attribute, made.layer, value_of(*before)});
@@ -451,9 +466,10 @@ class Inverse {
   std::map<ResourceAddress, const Resource*> resources_;
   std::map<ResourceAddress, Undone> undone_;
   std::map<Key, std::vector<const Value*>> made_;
-  std::set<NodeName> sequences_;                        // with a sequence of boots
-  std::set<std::pair<NodeName, std::string>> guarded_;  // paths that a boot's timer put back
-  std::set<std::string> taken_, said_;                  // actions
+  std::set<std::pair<ResourceAddress, InternedText>> worked_;  // that actions but boots set
+  std::set<NodeName> sequences_;                               // with a sequence of boots
+  std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
+  std::set<std::string> taken_, said_;                         // actions
 };
 
 }  // namespace

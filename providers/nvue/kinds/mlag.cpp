@@ -115,6 +115,7 @@ Result<Work> revise_mlag(const Change& change, const SwitchFacts& facts) {
     }
     for (const std::string& port : ports)
       revision.set({"interface", kPeerlink, "bond", "member", port});
+    revision.makes({"interface", "peerlink.4094"});
     disturbed = std::move(ports);
   }
   if (revision.empty()) return not_in_force(change);

@@ -102,6 +102,10 @@ void Revision::set(Words words) {
   undone_.push_back(nv("unset", words));
 }
 
+void Revision::makes(const Words& words) {
+  if (!place_of(applied_, words).is_set) undone_.push_back(nv("unset", words));
+}
+
 void Revision::unset(Words words) {
   const Place place = place_of(applied_, words);
   if (!place.is_set) return;

@@ -22,6 +22,8 @@ class Revision {
   void set(Words words);
   // {"interface", "swp7", "bridge"}. Nothing where nothing is set there.
   void unset(Words words);
+  // What NVUE makes by itself of what is set: it goes with that.
+  void makes(const Words& words);
 
   bool empty() const { return done_.empty(); }
   // One action: set and unset on top of the applied configuration, then applied. Revisions that

@@ -14,7 +14,7 @@ from steps import begun, runs
 # What a boot counts, and which way the session of the moment comes in.
 VOLATILE = {"identity", "session", "pending-boot", "esxi-uptime", "nvue-revision"}
 # And the revisions of NVUE, which keeps the place of what was unset.
-COUNTED = re.compile(r'^(/proc/sys/kernel/random/boot_id:|Uptime:| *"rev-id":| *"interface": \{\}).*\n?', re.M)
+COUNTED = re.compile(r'^(/proc/sys/kernel/random/boot_id:|Uptime:| *"rev-id":| *"(?:bridge|interface|mlag)": \{\}).*\n?', re.M)
 # LACP of a whole switch, which its channels of a later run may need, too.
 LEFT_ON = re.compile(r"^   lacp\n", re.M)
 
@@ -32,9 +32,11 @@ def seen(lab):
         return found
 
 
-def undo(lab, run, *options):
+def undo(lab, run, *options, rehearse=False):
     """Plans it, and applies the plan; what the plan says."""
     said = lab.fabric("--lab", "undo", run, "--out", "undo.plan", expect=0).stdout
+    if rehearse:
+        lab.fabric("--lab", "rehearse", "undo.plan", "--seeds", "2", expect=0)
     lab.fabric("--lab", "apply", "undo.plan", *options, expect=0)
     return said
 
@@ -128,7 +130,7 @@ def undone_but_for_somebody_else():
         lab.apply()
         run = last_run(lab)
         lab.ssh("n1", "sysctl -w vm.swappiness=33")
-        said = undo(lab, run)
+        said = undo(lab, run, rehearse=True)
         assert "somebody has changed it since: vm.swappiness is 33" in said, said
         assert "33" in lab.ssh("n1", "sysctl -n vm.swappiness").stdout
         now = seen(lab)

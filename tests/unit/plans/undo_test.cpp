@@ -269,3 +269,40 @@ TEST_CASE("every undo goes the other way than the run that it undoes", "[undo]")
     last = std::move(next);
   }
 }
+
+TEST_CASE("what only files tell of the next boot is proven by the boot", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  UndoneRun done = world.run();
+  world.has("a", "settings/cx5", "X", "2", "2");
+  plans::Action& set = done.plan.actions.front();
+  const auto next_boots = [&world, &done] {
+    const std::vector<Condition> read =
+        world.undo(done).candidates.at(0).recorded.at(0).postconditions;
+    return std::count_if(read.begin(), read.end(), [](const Condition& each) {
+      return each.layer == Layer::next_boot;
+    });
+  };
+  CHECK(next_boots() == 1);
+  set.draft.steps = {};
+  set.draft.steps.write({"/fake/driver", "X=2\n", 0644, "root:root"});
+  CHECK(next_boots() == 0);
+}
+
+TEST_CASE("what a card ran with where nothing was set for its boot is not asked for", "[undo]") {
+  World world;
+  world.fleet.add("a");
+  world.resources.push_back(
+      ResourceBuilder{"a/settings/cx5"}.wants("X", 2).binding("former", "none"));
+  const UndoneRun done = world.run();
+  // A driver that is loaded now says what it runs with, whatever that is.
+  for (const char* running : {"2", "7"}) {
+    world.has("a", "settings/cx5", "X", running, "2");
+    CHECK(
+        outline(world.undo_plan(done)) ==
+        Lines{"a0001 w1 a settings.set", "a0002 w1 a reboot <- a0001"});
+    world.has("a", "settings/cx5", "X", running, "");
+    CHECK(world.undo(done).candidates.empty());
+  }
+}
