@@ -66,13 +66,15 @@ struct Attribute {
   bool by_boot = false;  // no action sets it, and nothing keeps it: it came with a boot
   const LayeredReading* now = nullptr;  // null: it was not observed
 
-  // Null if the layer was unknown then, or is not read any more. What a card runs with where
-  // nothing was set for its next boot, only a driver shows that may not have been loaded.
+  // Null if the layer was unknown then, or is not read any more; and of what runs, if no boot
+  // brings it back: another value was set for the next one, or none, which only a loaded driver
+  // shows.
   const Reading* former(Layer layer) const {
     const LayeredReading& then = planned->attribute.observed;
     const std::optional<Reading>& before = then.layer(layer);
-    const bool is_set_by_none = then.next_boot && then.next_boot->is_absent();
-    if (layer == Layer::running && before && before->is_absent() && is_set_by_none) return nullptr;
+    if (layer == Layer::running && then.next_boot &&
+        (then.next_boot->is_absent() || then.next_boot != before))
+      return nullptr;
     if (by_boot) return nullptr;
     if (!before || before->is_unknown() || (now != nullptr && !now->layer(layer))) return nullptr;
     return &*before;
@@ -270,7 +272,8 @@ class Inverse {
     for (const Condition& made : action.draft.postconditions) {
       const Attribute* attribute = find(made.address, made.attribute);
       const Reading* before = attribute == nullptr ? nullptr : attribute->former(made.layer);
-      if (before == nullptr || goes_with_others(*attribute)) continue;
+      if (before == nullptr || (made.layer == Layer::running && goes_with_others(*attribute)))
+        continue;
       judged = true;
       is_back = is_back && attribute->is_back(made.layer);
       former.push_back({made.address, made.attribute, made.layer, value_of(*before)});

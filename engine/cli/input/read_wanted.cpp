@@ -86,7 +86,9 @@ Result<workflow::Wanted> wanted_before(const Context& context, const std::string
   plan.undoes.clear();
   std::vector<std::string> names;
   for (plans::InputFile& input : plan.inputs) {
-    names.push_back(input.path);
+    // Of an undo, what it read is what its run had kept.
+    const std::filesystem::path given{input.path};
+    names.push_back(undone->plan.undoes.empty() ? input.path : given.filename().string());
     std::string kept = document_of_run(folder, input.path);
     std::error_code failure;
     if (std::filesystem::exists(kept, failure)) input.path = std::move(kept);

@@ -52,6 +52,8 @@ OF_CLASS = {"esxi-nics", "esxi-pci", "esxi-virtual-functions", "link-state"}
 # How the switch ends its virtualization, no source shows: its manager stays.
 OF_VIRTUALIZATION = {f"onyx-{what}" for what in
                      ("infiniband", "running", "saved", "sm", "sm-priority", "sm-routing", "sm-running", "sm-virt")}
+# A driver that was loaded for a bond stays until the next boot, and so does the qdisc that it gave its ports.
+OF_DRIVERS = {"modules", "link-details"}
 # A package that goes leaves what came with it, its configuration and what it has logged.
 OF_PACKAGES = {"packages", "opensm", "opensm-files", "file-digests-opensm"}
 
@@ -113,7 +115,7 @@ def of_example(name):
     def undone():
         """An example is applied, undone, and applied again."""
         with example(name) as lab:
-            comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP | OF_PACKAGES)
+            comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP | OF_PACKAGES | OF_DRIVERS)
     return undone
 
 
