@@ -56,7 +56,7 @@ ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const
   if (draw.fault == Fault::power_loss)
     machine.power_fails_after = machine.changes() + 1 + random.below(2);
   const std::uint64_t changes = machine.changes();
-  const bool was_going_down = machine.shutdown != ShutdownKind::none;
+  const bool was_going_down = machine.shutdown_at.has_value();
   const TimePoint begun = machine.now;
   world.flows().exec = ++commands;
   ExecResult result = run(sent);
@@ -113,14 +113,12 @@ void Lab::Impl::note_flows(const SentWork& sent, const ExecResult& result) {
 
 void Lab::Impl::note_shutdown(const NodeName& node, bool was_going_down) {
   const Machine& machine = hand(node);
-  if (machine.shutdown == ShutdownKind::none || was_going_down) return;
-  if (machine.shutdown == ShutdownKind::reboot) {
-    ++monitor.reboots;
-    ++monitor.reboots_by_node[node.str()];
-  }
+  if (!machine.shutdown_at || was_going_down) return;
+  ++monitor.reboots;
+  ++monitor.reboots_by_node[node.str()];
   HostLife& life = lives.at(node);
   life.power = Power::going_down;
-  life.event = machine.shutdown_at;
+  life.event = *machine.shutdown_at;
   watch(&node);
 }
 
@@ -207,7 +205,7 @@ void Lab::Impl::settle(
   machine.power_fails_after.reset();
   if (!before) return;
   machine.restore(std::move(before));
-  machine.shutdown = ShutdownKind::none;
+  machine.shutdown_at.reset();
 }
 
 ExecResult Lab::look(const NodeName& node, std::string_view line, std::string_view input) {

@@ -95,7 +95,7 @@ struct Lab::Impl {
   std::optional<TimePoint> next_of(const HostLife& life, const Machine& machine) const;
   void note_event(const NodeName& node) const;
   void happen(const NodeName& node, TimePoint at);
-  void goes_down(const NodeName& node, TimePoint at, ShutdownKind kind);
+  void goes_down(const NodeName& node, TimePoint at);
   // Without a shutdown: what was not synced may be lost.
   void loses_power(const NodeName& node, TimePoint at);
   void start_boot(const NodeName& node, TimePoint at);

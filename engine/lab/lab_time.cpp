@@ -75,7 +75,7 @@ void Lab::Impl::happen(const NodeName& node, TimePoint at) {
   if (life.power == Power::up) return event_on(node);
   if (life.power == Power::going_down) {
     machine.write_back();
-    return goes_down(node, at, machine.shutdown);
+    return goes_down(node, at);
   }
   life.power = Power::up;
   machine.boot(world);
@@ -124,15 +124,15 @@ void Lab::Impl::settle_links() {
 
 void Lab::Impl::loses_power(const NodeName& node, TimePoint at) {
   hand(node).lose_unsynced();
-  goes_down(node, at, ShutdownKind::reboot);
+  goes_down(node, at);
 }
 
-void Lab::Impl::goes_down(const NodeName& node, TimePoint at, ShutdownKind kind) {
+void Lab::Impl::goes_down(const NodeName& node, TimePoint at) {
   HostLife& life = lives.at(node);
   hand(node).os_running = false;
   std::erase_if(prompts, [&](const auto& entry) { return entry.second.node == node; });
   life.on_the_way.clear();
-  if (kind == ShutdownKind::power_off || life.fault == Fault::no_boot) {
+  if (life.fault == Fault::no_boot) {
     life.power = Power::dead;
   } else {
     start_boot(node, at);

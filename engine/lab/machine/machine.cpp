@@ -6,13 +6,13 @@ namespace fabric::lab {
 bool Machine::stopped() const {
   if (power_failed || !os_running) return true;
   if (power_fails_after && changes() >= *power_fails_after) return true;
-  return shutdown != ShutdownKind::none && now >= shutdown_at;
+  return shutdown_at && now >= *shutdown_at;
 }
 
 void Machine::start_clock() {
   booted = now;
   stood_still = Duration{0};
-  shutdown = ShutdownKind::none;
+  shutdown_at.reset();
   power_failed = false;
   power_fails_after.reset();
   os_running = true;

@@ -26,8 +26,6 @@ namespace fabric::lab {
 // 1767225600000 = 2026-01-01T00:00:00Z: the lab's clock starts there in every run.
 inline constexpr std::int64_t kEpochMilliseconds = 1'767'225'600'000;
 
-enum class ShutdownKind : std::uint8_t { none, reboot, power_off };
-
 // What a command said.
 struct MachineReply {
   int exit_status = 0;
@@ -74,9 +72,8 @@ class Machine : public WireEnd {
   int clock_rate = 1000;    // LabClocks::rate
   Duration stood_still{0};  // all its clocks, since the boot
   bool os_running = false;
-  // Asked for by a command; the lab carries it out.
-  ShutdownKind shutdown = ShutdownKind::none;
-  TimePoint shutdown_at{};
+  // Of a boot that a command asked for; the lab carries it out.
+  std::optional<TimePoint> shutdown_at;
   // The power fails right after this many changes() more.
   std::optional<std::uint64_t> power_fails_after;
   bool power_failed = false;

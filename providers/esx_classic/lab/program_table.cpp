@@ -12,7 +12,6 @@ using P = Package;
 
 constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"[", "/usr/bin/[", P::base, commands::builtin},
-    {"basename", "/usr/bin/basename", P::base, commands::basename},
     {"bash", "/usr/bin/bash", P::base, commands::sh},
     {"cat", "/usr/bin/cat", P::base, commands::cat},
     {"chmod", "/usr/bin/chmod", P::base, commands::chmod},
@@ -20,7 +19,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"cp", "/usr/bin/cp", P::base, commands::cp},
     {"cut", "/usr/bin/cut", P::base, commands::cut},
     {"date", "/usr/bin/date", P::base, commands::date},
-    {"dirname", "/usr/bin/dirname", P::base, commands::dirname},
     {"echo", "/usr/bin/echo", P::base, commands::builtin},
     {"env", "/usr/bin/env", P::base, commands::env},
     {"esxcfg-advcfg", "/usr/sbin/esxcfg-advcfg", P::base, esx_classic::esxcfg_advcfg},
@@ -39,7 +37,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"ls", "/usr/bin/ls", P::base, commands::ls},
     {"lspci", "/usr/sbin/lspci", P::base, esx_classic::lspci},
     {"mkdir", "/usr/bin/mkdir", P::base, commands::mkdir},
-    {"mktemp", "/usr/bin/mktemp", P::base, commands::mktemp},
     {"mv", "/usr/bin/mv", P::base, commands::mv},
     {"nohup", "/usr/bin/nohup", P::base, commands::nohup},
     {"printf", "/usr/bin/printf", P::base, commands::builtin},
@@ -56,14 +53,11 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"touch", "/usr/bin/touch", P::base, commands::touch},
     {"tr", "/usr/bin/tr", P::base, commands::tr},
     {"true", "/usr/bin/true", P::base, commands::builtin},
-    {"uname", "/usr/bin/uname", P::base, commands::uname},
-    {"uptime", "/usr/bin/uptime", P::base, commands::uptime},
     {"vmkload_mod", "/usr/sbin/vmkload_mod", P::base, esx_classic::vmkload_mod},
     {"vmware", "/usr/bin/vmware", P::base, esx_classic::vmware},
     {"vmware-cmd", "/usr/bin/vmware-cmd", P::base, esx_classic::vmware_cmd},
     {"vmware-vim-cmd", "/usr/bin/vmware-vim-cmd", P::base, esx_classic::vim_cmd},
     {"wc", "/usr/bin/wc", P::base, commands::wc},
-    {"whoami", "/usr/bin/whoami", P::base, commands::whoami},
 });
 
 }  // namespace

@@ -56,7 +56,6 @@ int shutdown_reboot(Process& process, const Call& call) {
         "mode.");
   // Where a lab has short boots, the wait before them is no longer.
   const Duration delay{1'000 * parse_integer(call.option("-d")).value_or(10)};
-  machine.shutdown = ShutdownKind::reboot;
   machine.shutdown_at = machine.now + std::min(delay, machine.boot_time());
   return 0;
 }

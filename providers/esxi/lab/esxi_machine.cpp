@@ -330,7 +330,6 @@ bool EsxiMachine::reads_input(std::string_view line) const {
 }
 
 void EsxiMachine::order_reboot(const Network& /*network*/) {
-  shutdown = ShutdownKind::reboot;
   shutdown_at = now;
 }
 

@@ -19,7 +19,6 @@ using commands::builtin;
 constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"[", "/bin/[", P::base, builtin},
     {"auto-backup.sh", "/sbin/auto-backup.sh", P::base, esxi::auto_backup},
-    {"basename", "/bin/basename", P::base, commands::basename},
     {"cat", "/bin/cat", P::base, commands::cat},
     {"cut", "/bin/cut", P::base, commands::cut},
     {"date", "/bin/date", P::base, commands::date},

@@ -324,14 +324,15 @@ class SimulatedLinux final : public SimulatedPlatform {
       const override {
     using How = FileEdit::How;
     const std::string file = remote::quote(path);
-    const std::string elsewhere = remote::quote("/var/log/somebody-else" + path);
+    const std::string elsewhere = "/var/log/somebody-else" + path;
     std::string line;
     if (how == How::edited) line = "echo '# by somebody else' >>" + file;
     if (how == How::removed) line = "rm -f " + file;
     if (how == How::truncated) line = ": >" + file;
     if (how == How::linked) {
-      line = "mkdir -p \"$(dirname " + elsewhere + ")\" && mv " + file + " " + elsewhere +
-             " && ln -s " + elsewhere + " " + file;
+      const std::string place = remote::quote(elsewhere);
+      line = "mkdir -p " + remote::quote(elsewhere.substr(0, elsewhere.rfind('/'))) + " && mv " +
+             file + " " + place + " && ln -s " + place + " " + file;
     }
     lab.change(node, line + "; sync", "");
   }

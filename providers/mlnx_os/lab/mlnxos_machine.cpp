@@ -210,7 +210,6 @@ void MlnxosMachine::prepare(const LabHost& host) {
 }
 
 void MlnxosMachine::order_reboot(const Network& /*network*/) {
-  shutdown = ShutdownKind::reboot;
   shutdown_at = now + Duration{1000};
 }
 

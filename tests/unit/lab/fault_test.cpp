@@ -139,9 +139,7 @@ TEST_CASE("the same seed gives the same hosts, another seed others", "[lab]") {
     for (int i = 0; i < 30; ++i) {
       if (ring.lab.accepts_connections(pve(1)))
         ring.exec(
-            1,
-            fmt::format(
-                "echo $$ $(mktemp) > /etc/f{}; mstconfig -d 01:00.0 -y set NUM_OF_VFS={}", i, i));
+            1, fmt::format("echo $$ > /etc/f{}; mstconfig -d 01:00.0 -y set NUM_OF_VFS={}", i, i));
       ring.wait(Duration{1000});
     }
     ring.wait(Duration{10'000});

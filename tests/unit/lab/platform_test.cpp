@@ -87,7 +87,7 @@ TEST_CASE("lines at a prompt: modes, pager, question, refusal and nothing kept",
 TEST_CASE("a shell command and lines at a prompt each need a machine that has them", "[lab]") {
   SwitchLab bench;
   const remote::StepResult shell =
-      bench.perform("sw1", remote::step::Run{{{"uname"}, "", Duration{5'000}}, false});
+      bench.perform("sw1", remote::step::Run{{{"true"}, "", Duration{5'000}}, false});
   CHECK(shell.output.exit_status != 0);
   const remote::StepResult prompt =
       bench.perform("pve1", remote::step::Converse{prompt_switch_dialect(), {"show a"}});

@@ -71,10 +71,7 @@ class PromptSwitch final : public Machine {
     start_clock();
     running = saved;
   }
-  void order_reboot(const Network& /*network*/) override {
-    shutdown = ShutdownKind::reboot;
-    shutdown_at = now + Duration{1000};
-  }
+  void order_reboot(const Network& /*network*/) override { shutdown_at = now + Duration{1000}; }
   bool has_prompt() const override { return true; }
   std::unique_ptr<PromptSession> open_prompt(
       const Network& network, std::string_view user) override;

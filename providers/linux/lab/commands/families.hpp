@@ -19,9 +19,7 @@ int tr(Process& process);
 int wc(Process& process);
 
 // file_commands.cpp, find_command.cpp, file_changes.cpp
-int basename(Process& process);
 int cmp(Process& process);
-int dirname(Process& process);
 int find_files(Process& process);
 int ls(Process& process);
 int readlink(Process& process);
@@ -32,10 +30,8 @@ int chown(Process& process);
 int cp(Process& process);
 int ln(Process& process);
 int mkdir(Process& process);
-int mktemp(Process& process);
 int mv(Process& process);
 int rm(Process& process);
-int rmdir(Process& process);
 int sync(Process& process);
 int touch(Process& process);
 
@@ -43,15 +39,10 @@ int touch(Process& process);
 int date(Process& process);
 int hostname(Process& process);
 int id(Process& process);
-int journalctl(Process& process);
 int kill(Process& process);
 int reboot(Process& process);
 int seq(Process& process);
-int shutdown(Process& process);
 int pause(Process& process);
-int uname(Process& process);
-int uptime(Process& process);
-int whoami(Process& process);
 int builtin(Process& process);  // echo, printf, test, true, false as programs
 int env(Process& process);
 int nohup(Process& process);

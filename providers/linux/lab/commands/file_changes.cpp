@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that change files: chmod chown cp ln mkdir mktemp mv rm rmdir sync touch
+// Commands that change files: chmod chown cp ln mkdir mv rm sync touch
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -106,18 +106,6 @@ int mkdir(Process& process) {
     if (error == FileError::none) continue;
     status =
         process.fail(1, fmt::format("cannot create directory '{}': {}", operand, describe(error)));
-  }
-  return status;
-}
-
-int rmdir(Process& process) {
-  int status = 0;
-  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
-    const FileError error =
-        process.files().remove_directory(process.path(process.arguments[i]), process.user);
-    if (error == FileError::none) continue;
-    status = process.fail(
-        1, fmt::format("failed to remove '{}': {}", process.arguments[i], describe(error)));
   }
   return status;
 }
@@ -243,9 +231,8 @@ int chown(Process& process) {
   if (options->operands.size() < 2) return process.fail(1, "missing operand");
   const std::string& who = options->operands[0];
   const std::size_t colon = who.find(':');
-  const bool group_only = process.name() == "chgrp";
-  std::string owner = group_only ? "" : who.substr(0, colon);
-  std::string group = group_only ? who : colon == std::string::npos ? "" : who.substr(colon + 1);
+  std::string owner = who.substr(0, colon);
+  std::string group = colon == std::string::npos ? "" : who.substr(colon + 1);
   if (owner == "0") owner = "root";
   if (group == "0") group = "root";
   if (!owner.empty() && !process.machine().user_exists(owner))
@@ -291,49 +278,6 @@ int touch(Process& process) {
     status = process.fail(1, fmt::format("cannot touch '{}': {}", operand, describe(error)));
   }
   return status;
-}
-
-int mktemp(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process,
-      {.flags = "dqtu",
-       .valued = "p",
-       .long_flags = {"directory"},
-       .long_valued = {"tmpdir", "suffix"}});
-  if (!options) return 1;
-  std::string pattern = options->operands.empty() ? "tmp.XXXXXXXXXX" : options->operands[0];
-  if (options->operands.empty() || options->has("p") || options->has("tmpdir") ||
-      options->has("t")) {
-    pattern = absolute_path(options->value("p", options->value("tmpdir", "/tmp")), pattern);
-  }
-  const std::size_t end = pattern.find_last_of('X');
-  const std::size_t before = end == std::string::npos ? end : pattern.find_last_not_of('X', end);
-  const std::size_t start = before == std::string::npos ? 0 : before + 1;
-  if (end == std::string::npos || end - start + 1 < 3) {
-    return process.fail(1, fmt::format("too few X's in template '{}'", pattern));
-  }
-  constexpr std::string_view kLetters =
-      "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-  for (std::size_t i = start; i <= end; ++i)
-    pattern[i] = kLetters[process.machine().random.below(kLetters.size())];
-  const std::string path = process.path(pattern);
-  InodeNumber number = 0;
-  const bool directory = options->has("d") || options->has("directory");
-  const FileError error = directory
-                              ? process.files().make_directory(path, process.user, 0700)
-                              : process.files().open_for_write(
-                                    path, process.user, 0600, FileTree::Open::truncate, number);
-  if (error != FileError::none) {
-    return process.fail(
-        1,
-        fmt::format(
-            "failed to create {} via template '{}': {}",
-            directory ? "directory" : "file",
-            options->operands.empty() ? pattern : options->operands[0],
-            describe(error)));
-  }
-  process.out(pattern + "\n");
-  return 0;
 }
 
 int ln(Process& process) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands that look at files: basename cmp dirname ls readlink sha256sum stat
+// Commands that look at files: cmp ls readlink sha256sum stat
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -37,38 +37,6 @@ std::string_view type_text(const Inode& file) {
 }
 
 }  // namespace
-
-int basename(Process& process) {
-  if (process.arguments.size() < 2) return process.fail(1, "missing operand");
-  std::string path = process.arguments[1];
-  while (path.size() > 1 && path.back() == '/')
-    path.pop_back();
-  std::string name = path == "/" ? path : path.substr(path.rfind('/') + 1);
-  if (process.arguments.size() > 2) {
-    const std::string& suffix = process.arguments[2];
-    const bool ends = name.size() > suffix.size() &&
-                      name.compare(name.size() - suffix.size(), suffix.size(), suffix) == 0;
-    if (ends) name.resize(name.size() - suffix.size());
-  }
-  process.out(name + "\n");
-  return 0;
-}
-
-int dirname(Process& process) {
-  if (process.arguments.size() < 2) return process.fail(1, "missing operand");
-  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
-    std::string path = process.arguments[i];
-    while (path.size() > 1 && path.back() == '/')
-      path.pop_back();
-    const std::size_t slash = path.rfind('/');
-    process.out(
-        (slash == std::string::npos ? "."
-         : slash == 0               ? "/"
-                                    : path.substr(0, slash)) +
-        "\n");
-  }
-  return 0;
-}
 
 int readlink(Process& process) {
   const std::optional<Options> options = parse_options(process, {.flags = "femnqsv", .valued = ""});

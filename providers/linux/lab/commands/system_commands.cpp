@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about the machine and its time: date hostname id journalctl kill reboot seq shutdown
-// sleep uname uptime whoami
+// Commands about the machine and its time: date hostname id kill reboot seq sleep
 #include <array>
 #include <ctime>
 
@@ -9,13 +8,11 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"
-#include "providers/linux/lab/kernel/modules.hpp"
 #include "providers/linux/lab/services/subnet_manager.hpp"
 
 namespace fabric::lab::commands {
 namespace {
 
-constexpr std::string_view kKernelBuild = "#1 SMP PREEMPT_DYNAMIC Debian 6.1.112-1 (2024-09-30)";
 // From the answer of `reboot` to the end of sshd: services are stopped in between.
 constexpr Duration kShutdownTakes{300};
 
@@ -43,74 +40,11 @@ int id(Process& process) {
   return 0;
 }
 
-int whoami(Process& process) {
-  process.out(process.user + "\n");
-  return 0;
-}
-
 int hostname(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "sfI", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "sf", .valued = ""});
   if (!options) return 1;
-  if (options->has("I")) {
-    std::string all;
-    for (const Interface& interface : process.machine().state.interfaces) {
-      for (const IpPrefix& address : interface.addresses) {
-        if (!interface.loopback) all += address.address() + " ";
-      }
-    }
-    process.out(all + "\n");
-    return 0;
-  }
-  if (options->operands.empty()) {
-    process.out(process.machine().state.hostname + "\n");
-    return 0;
-  }
-  if (!process.root()) return process.fail(1, "you must be root to change the host name");
-  process.machine().state.hostname = options->operands[0];
-  process.machine().note_change();
-  return 0;
-}
-
-int uname(Process& process) {
-  const std::optional<Options> options =
-      parse_options(process, {.flags = "asnrvmpio", .valued = ""});
-  if (!options) return 1;
-  const std::array<std::pair<std::string, std::string>, 6> parts = {
-      {{"s", "Linux"},
-       {"n", process.machine().state.hostname},
-       {"r", std::string{kKernelRelease}},
-       {"v", std::string{kKernelBuild}},
-       {"m", "x86_64"},
-       {"o", "GNU/Linux"}}};
-  std::vector<std::string> shown;
-  for (const auto& [letter, text] : parts) {
-    const bool plain = options->given.empty() && letter == "s";
-    if (plain || options->has("a") || options->has(letter)) shown.push_back(text);
-  }
-  process.out(join(shown, " ") + "\n");
-  return 0;
-}
-
-int uptime(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "ps", .valued = ""});
-  if (!options) return 1;
-  const LinuxHost& machine = process.machine();
-  const std::int64_t up = machine.uptime().count();
-  if (options->has("s")) {
-    std::string since = format_utc(machine.unix_milliseconds() - up).substr(0, 19);
-    since[10] = ' ';
-    process.out(since + "\n");
-    return 0;
-  }
-  const std::string minutes = fmt::format("{} min", up / 60000);
-  if (options->has("p")) {
-    process.out(fmt::format("up {} minutes\n", up / 60000));
-  } else {
-    process.out(fmt::format(
-        " {} up {},  0 users,  load average: 0.00, 0.00, 0.00\n",
-        format_utc(machine.unix_milliseconds()).substr(11, 8),
-        minutes));
-  }
+  if (!options->operands.empty()) return process.fail(1, "the name can't be changed here");
+  process.out(process.machine().state.hostname + "\n");
   return 0;
 }
 
@@ -184,14 +118,7 @@ int seq(Process& process) {
   return 0;
 }
 
-int journalctl(Process& process) {
-  process.out("-- No entries --\n");
-  return 0;
-}
-
-namespace {
-
-int shut_down(Process& process, ShutdownKind kind) {
+int reboot(Process& process) {
   if (!process.root()) {
     process.err(
         "Failed to set wall message, ignoring: Interactive authentication required.\n"
@@ -199,28 +126,10 @@ int shut_down(Process& process, ShutdownKind kind) {
     return 1;
   }
   LinuxHost& machine = process.machine();
-  if (machine.shutdown != ShutdownKind::none) return 0;
+  if (machine.shutdown_at) return 0;
   machine.note_change();
-  machine.shutdown = kind;
   machine.shutdown_at = machine.now + kShutdownTakes;
   return 0;
-}
-
-}  // namespace
-
-int reboot(Process& process) {
-  return shut_down(
-      process, process.name() == "poweroff" ? ShutdownKind::power_off : ShutdownKind::reboot);
-}
-
-int shutdown(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "rhPck", .valued = ""});
-  if (!options) return 1;
-  if (options->has("c")) return 0;
-  const std::string when = options->operands.empty() ? "+1" : options->operands[0];
-  if (when != "now" && when != "+0")
-    return process.fail(1, "only 'now' can be simulated, found '" + when + "'");
-  return shut_down(process, options->has("r") ? ShutdownKind::reboot : ShutdownKind::power_off);
 }
 
 }  // namespace fabric::lab::commands

@@ -362,10 +362,7 @@ int systemctl(Process& process) {
   if (verb == "list-units")
     return list_units(process, operands, options->has("all"), !options->has("no-legend"));
   const std::vector<std::string> units = units_meant(process.machine(), operands);
-  if (verb == "reboot" || verb == "poweroff") {
-    process.arguments = {verb};
-    return reboot(process);
-  }
+  if (verb == "reboot") return reboot(process);
   if (verb == "is-active" || verb == "is-enabled") {
     return show_states(
         process, units, verb == "is-enabled", options->has("q") || options->has("quiet"));

@@ -19,7 +19,6 @@ int lldpcli(Process& process);
 int ping(Process& process);
 // network_services.cpp
 int networkctl(Process& process);
-int udevadm(Process& process);
 int ifup(Process& process);
 int ifdown(Process& process);
 int ifquery(Process& process);

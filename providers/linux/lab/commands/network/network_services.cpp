@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// networkctl udevadm ifup ifdown ifquery ifreload
+// networkctl ifup ifdown ifquery ifreload
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -114,12 +114,6 @@ int networkctl(Process& process) {
     }
   }
   return status;
-}
-
-int udevadm(Process& process) {
-  const std::string verb = process.arguments.size() > 1 ? process.arguments[1] : "";
-  if (verb == "settle" || verb == "trigger" || verb == "control") return 0;
-  return process.fail(1, "unknown verb");
 }
 
 namespace {
