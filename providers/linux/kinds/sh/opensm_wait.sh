@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Where there is still no link after the time that one takes to come up there is none to wait for.
-for i in $(seq 100); do
+i=0
+while [ "$i" -lt 100 ]; do
+  i=$((i + 1))
   case $(cat "/sys/class/infiniband/$1/ports/$2/state" 2>/dev/null) in
     *DOWN) [ "$i" -gt 20 ] && exit 0 ;;
   esac

@@ -84,7 +84,7 @@ for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
   [ -f "$f" ] || continue
   named=
   head -n 1 "$f" | grep -q "^# managed by fabric: " && named="^[0-9]*:    \"[^\"]*\":\$"
-  secrets=" $(grep -niE "$secret" "$f" | grep -v "${named:-^\$}" | cut -d: -f1 | tr "\n" " ")"
+  secrets=" $(grep -niE "$secret" "$f" | grep -v "${named:-^\$}" | sed 's/:.*//' | tr "\n" " ")"
   n=0
   below=0
   next_too=

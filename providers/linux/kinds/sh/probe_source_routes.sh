@@ -25,17 +25,18 @@ for f in /etc/systemd/network/10-fabric-*.network /etc/network/interfaces.d/fabr
 done
 [ $# -eq 0 ] ||
   tables="$tables $(sed -n 's/.*able[= ]\(4[0-9][0-9][0-9]\).*/\1/p' "$@")"
-[ -z "$tables" ] || tables=$(printf '%s\n' $tables | sort -u)
-for t in $tables; do
-  routes=$(ip -j -4 route show table "$t" 2>/dev/null) || routes='[]'
-  printf '[{"table":%s,"routes":%s}]\n' "$t" "$routes"
-done
-[ -z "$theirs" ] || theirs=$(printf '%s\n' $theirs | sort -u)
-for t in $theirs; do
-  [ "$(ip -4 route show table "$t" 2>/dev/null | head -n 201 | wc -l)" -le 200 ] || continue
-  routes=$(ip -j -4 route show table "$t" 2>/dev/null) || routes='[]'
-  printf '[{"table":%s,"routes":%s}]\n' "$t" "$routes"
-done
+# $1 table, $2 the line that its routes must not reach, or nothing.
+show() {
+  case " $seen " in *" $1 "*) return ;; esac
+  seen="$seen $1"
+  [ -z "$2" ] || [ -z "$(ip -4 route show table "$1" 2>/dev/null | sed -n -e "${2}p" -e "${2}q")" ] || return
+  routes=$(ip -j -4 route show table "$1" 2>/dev/null) || routes='[]'
+  printf '[{"table":%s,"routes":%s}]\n' "$1" "$routes"
+}
+seen=
+for t in $tables; do show "$t" ''; done
+seen=
+for t in $theirs; do show "$t" 201; done
 six=$(ip -j -6 rule show 2>/dev/null)
 case $six in
   *'"table":"'[0-9]* | *'if":"'*) printf '[{"ipv6_rules":%s}]\n' "$six" ;;

@@ -9,11 +9,9 @@ namespace fabric::lab::commands {
 
 // text_commands.cpp, grep.cpp, sed.cpp
 int cat(Process& process);
-int cut(Process& process);
 int grep(Process& process);
 int head(Process& process);
 int sed(Process& process);
-int sort(Process& process);
 int tail(Process& process);
 int tr(Process& process);
 int wc(Process& process);
@@ -41,7 +39,6 @@ int hostname(Process& process);
 int id(Process& process);
 int kill(Process& process);
 int reboot(Process& process);
-int seq(Process& process);
 int pause(Process& process);
 int builtin(Process& process);  // echo, printf, test, true, false as programs
 int env(Process& process);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Commands about the machine and its time: date hostname id kill reboot seq sleep
+// Commands about the machine and its time: date hostname id kill reboot sleep
 #include <array>
 #include <ctime>
 
@@ -91,30 +91,6 @@ int pause(Process& process) {
   if (!duration)
     return process.fail(1, fmt::format("invalid time interval '{}'", process.arguments[1]));
   process.session.pass(*duration);
-  return 0;
-}
-
-int seq(Process& process) {
-  std::vector<std::int64_t> numbers;
-  for (std::size_t i = 1; i < process.arguments.size(); ++i) {
-    const std::optional<std::int64_t> number = parse_integer(process.arguments[i]);
-    if (!number)
-      return process.fail(
-          1, fmt::format("invalid floating point argument: '{}'", process.arguments[i]));
-    numbers.push_back(*number);
-  }
-  if (numbers.empty()) return process.fail(1, "missing operand");
-  const std::int64_t first = numbers.size() > 1 ? numbers.front() : 1;
-  const std::int64_t step = numbers.size() > 2 ? numbers[1] : 1;
-  if (step == 0) return process.fail(1, "invalid Zero increment value: '0'");
-  std::string text;
-  constexpr std::size_t kMost = 100'000;
-  for (std::int64_t i = first;
-       (step > 0 ? i <= numbers.back() : i >= numbers.back()) && text.size() < kMost;
-       i += step) {
-    text += std::to_string(i) + "\n";
-  }
-  process.out(text);
   return 0;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cat cut head sort tail tr wc
+// cat head tail tr wc
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -102,101 +102,6 @@ int tail(Process& process) {
   std::size_t first = lines.size() - std::min(count, lines.size());
   if (from_start) first = std::min(count == 0 ? 0 : count - 1, lines.size());
   process.out(lines_to_text({lines.begin() + static_cast<std::ptrdiff_t>(first), lines.end()}));
-  return status;
-}
-
-int sort(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "nruVz", .valued = "kt"});
-  if (!options) return 2;
-  int status = 0;
-  std::vector<std::string> lines = to_lines(concatenate(process, options->operands, status));
-  const bool numeric = options->has("n") || options->has("V");
-  std::stable_sort(lines.begin(), lines.end(), [&](const std::string& a, const std::string& b) {
-    if (!numeric) return a < b;
-    const auto leading = [](const std::string& line) {
-      const std::string_view text = trim(line);
-      std::size_t end = text.empty() || text[0] != '-' ? 0 : 1;
-      while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end])) != 0)
-        ++end;
-      return parse_integer(text.substr(0, end)).value_or(0);
-    };
-    return leading(a) != leading(b) ? leading(a) < leading(b) : a < b;
-  });
-  if (options->has("r")) std::reverse(lines.begin(), lines.end());
-  if (options->has("u")) lines.erase(std::unique(lines.begin(), lines.end()), lines.end());
-  process.out(lines_to_text(lines));
-  return status;
-}
-
-namespace {
-
-struct Span {
-  std::size_t first = 1;
-  std::size_t last = std::string::npos;
-};
-
-std::optional<std::vector<Span>> parse_spans(const std::string& text) {
-  std::vector<Span> spans;
-  for (const std::string_view part : split(text, ',')) {
-    const std::size_t dash = part.find('-');
-    Span span;
-    const std::string_view first = part.substr(0, dash);
-    const std::string_view last = dash == std::string_view::npos ? first : part.substr(dash + 1);
-    const std::optional<std::int64_t> low = first.empty() ? 1 : parse_integer(first);
-    const std::optional<std::int64_t> high = last.empty() ? INT64_MAX : parse_integer(last);
-    if (!low || !high || *low < 1 || *high < *low) return std::nullopt;
-    span.first = static_cast<std::size_t>(*low);
-    span.last = static_cast<std::size_t>(*high);
-    spans.push_back(span);
-  }
-  return spans;
-}
-
-bool within(const std::vector<Span>& spans, std::size_t number) {
-  return std::any_of(spans.begin(), spans.end(), [&](const Span& span) {
-    return span.first <= number && number <= span.last;
-  });
-}
-
-// The parts of `line` between separators that `spans` name, separated as they were.
-std::string cut_fields(const std::string& line, char separator, const std::vector<Span>& spans) {
-  std::vector<std::string> kept;
-  const std::vector<std::string_view> parts = split(line, separator);
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (within(spans, i + 1)) kept.emplace_back(parts[i]);
-  }
-  return join(kept, std::string(1, separator));
-}
-
-std::string cut_bytes(const std::string& line, const std::vector<Span>& spans) {
-  std::string kept;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (within(spans, i + 1)) kept += line[i];
-  }
-  return kept;
-}
-
-}  // namespace
-
-int cut(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "s", .valued = "dfcb"});
-  if (!options) return 1;
-  const bool fields = options->has("f");
-  const std::string list = fields ? options->value("f") : options->value("c", options->value("b"));
-  const std::optional<std::vector<Span>> spans = parse_spans(list);
-  if (list.empty() || !spans)
-    return process.fail(1, "you must specify a list of bytes, characters, or fields");
-  const char separator = options->value("d", "\t").front();
-  int status = 0;
-  for (const std::string& line : to_lines(concatenate(process, options->operands, status))) {
-    const bool undivided = fields && line.find(separator) == std::string::npos;
-    if (undivided && options->has("s")) continue;
-    if (undivided) {
-      process.out(line + "\n");
-    } else {
-      process.out((fields ? cut_fields(line, separator, *spans) : cut_bytes(line, *spans)) + "\n");
-    }
-  }
   return status;
 }
 
