@@ -22,20 +22,6 @@ std::string mode_text(const Inode& file) {
   return text;
 }
 
-std::string_view type_text(const Inode& file) {
-  switch (file.kind) {
-    case FileKind::directory:
-      return "directory";
-    case FileKind::symlink:
-      return "symbolic link";
-    case FileKind::null_device:
-      return "character special file";
-    default:
-      return file.content.empty() && file.kind == FileKind::regular ? "regular empty file"
-                                                                    : "regular file";
-  }
-}
-
 }  // namespace
 
 int readlink(Process& process) {
@@ -122,58 +108,23 @@ int ls(Process& process) {
 namespace {
 
 std::string stat_field(char field, const std::string& name, const Inode& file) {
-  const std::size_t size = file.kind == FileKind::generated ? 4096 : file.content.size();
-  switch (field) {
-    case 'a':
-      return fmt::format("{:o}", file.mode);
-    case 'A':
-      return mode_text(file);
-    case 'F':
-      return std::string{type_text(file)};
-    case 'G':
-      return file.group;
-    case 'U':
-      return file.owner;
-    case 'g':
-      return file.group == "root" ? "0" : "1000";
-    case 'u':
-      return file.owner == "root" ? "0" : "1000";
-    case 'n':
-      return name;
-    case 'N':
-      return file.kind == FileKind::symlink ? fmt::format("'{}' -> '{}'", name, file.content)
-                                            : "'" + name + "'";
-    case 's':
-      return std::to_string(size);
-    case 'Y':
-      return std::to_string(file.modified / 1000);
-    case '%':
-      return "%";
-    default:
-      return "?";
-  }
+  if (field == 'a') return fmt::format("{:o}", file.mode);
+  if (field == 'Y') return std::to_string(file.modified / 1000);
+  return field == 'n' ? name : "?";
 }
 
 }  // namespace
 
 int stat(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process,
-      {.flags = "L",
-       .valued = "c",
-       .long_flags = {"dereference"},
-       .long_valued = {"format", "printf"}});
+  const std::optional<Options> options = parse_options(process, {.flags = "L", .valued = "c"});
   if (!options) return 1;
   if (options->operands.empty()) return process.fail(1, "missing operand");
-  const std::string format = options->value(
-      "c",
-      options->value(
-          "format", "  File: %n\n  Size: %s\t%F\nAccess: (%a/%A)  Uid: (%u/%U)   Gid: (%g/%G)"));
-  const bool follow = options->has("L") || options->has("dereference");
+  if (!options->has("c")) return process.fail(1, "only -c is played here");
+  const std::string format = options->value("c");
   int status = 0;
   for (const std::string& operand : options->operands) {
     const Inode* file =
-        process.files().find(process.path(operand), follow ? Follow::yes : Follow::no);
+        process.files().find(process.path(operand), options->has("L") ? Follow::yes : Follow::no);
     if (file == nullptr) {
       status =
           process.fail(1, fmt::format("cannot statx '{}': No such file or directory", operand));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <cctype>
+#include <algorithm>
 
 #include <fmt/format.h>
 
@@ -98,60 +98,28 @@ class Grep {
     if (!options_.has("s")) process_.fail(2, fmt::format("{}: {}", path, describe(error)));
   }
 
-  std::optional<Match> match(const std::string& line, std::size_t from) const {
-    std::optional<Match> best;
-    for (const Regex& regex : regexes_) {
-      for (std::size_t at = from; at <= line.size();) {
-        const std::optional<Match> found = regex.search(line, at);
-        if (!found) break;
-        if (fits(line, *found)) {
-          if (!best || found->begin < best->begin) best = found;
-          break;
-        }
-        at = found->begin + 1;
-      }
-    }
-    return best;
-  }
-
-  bool fits(const std::string& line, const Match& found) const {
-    if (options_.has("x")) return found.begin == 0 && found.end == line.size();
-    if (!options_.has("w")) return true;
-    const auto word = [&](std::size_t at) {
-      return std::isalnum(static_cast<unsigned char>(line[at])) != 0 || line[at] == '_';
-    };
-    return (found.begin == 0 || !word(found.begin - 1)) &&
-           (found.end == line.size() || !word(found.end));
+  bool matches(const std::string& line) const {
+    return std::any_of(regexes_.begin(), regexes_.end(), [&](const Regex& regex) {
+      return regex.search(line, 0).has_value();
+    });
   }
 
   void search(const std::string& content, const std::string& name) {
     const std::string prefix = names_ ? name + ":" : "";
-    const std::int64_t most = parse_integer(options_.value("m", "-1")).value_or(-1);
     std::int64_t count = 0;
     std::size_t number = 0;
     for (const std::string_view view : split_lines(content)) {
       const std::string line{view};
       ++number;
-      const std::optional<Match> found = match(line, 0);
-      if (found.has_value() == options_.has("v")) continue;
+      if (matches(line) == options_.has("v")) continue;
       ++count;
       found_ = true;
-      if (!options_.has("q") && !options_.has("l") && !options_.has("c")) {
-        print(line, found, prefix + (options_.has("n") ? fmt::format("{}:", number) : ""));
-      }
-      if (count == most || options_.has("q") || options_.has("l")) break;
+      if (options_.has("q") || options_.has("l")) break;
+      if (options_.has("c")) continue;
+      process_.out(prefix + (options_.has("n") ? fmt::format("{}:", number) : "") + line + "\n");
     }
     if (options_.has("c")) process_.out(fmt::format("{}{}\n", prefix, count));
     if (options_.has("l") && count > 0) process_.out(name + "\n");
-  }
-
-  void print(const std::string& line, std::optional<Match> found, const std::string& prefix) {
-    if (!options_.has("o")) return process_.out(prefix + line + "\n");
-    while (found) {
-      if (found->end > found->begin)
-        process_.out(prefix + line.substr(found->begin, found->end - found->begin) + "\n");
-      found = match(line, std::max(found->end, found->begin + 1));
-    }
   }
 
   Process& process_;
@@ -167,7 +135,7 @@ class Grep {
 int grep(Process& process) {
   std::optional<Options> options = parse_options(
       process,
-      {.flags = "HhlcqvrREFsnowixa", .valued = "em", .long_flags = {"quiet"}, .long_valued = {}});
+      {.flags = "HhlcqvrREFsni", .valued = "e", .long_flags = {"quiet"}, .long_valued = {}});
   if (!options) return 2;
   if (options->has("quiet")) options->given["q"].emplace_back();
   return Grep{process, *options}.run();

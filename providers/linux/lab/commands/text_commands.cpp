@@ -209,49 +209,15 @@ int tr(Process& process) {
   return 0;
 }
 
-namespace {
-
-std::size_t count_words(const std::string& text) {
-  std::size_t words = 0;
-  for (const std::string_view line : split_lines(text))
-    words += split_words(line).size();
-  return words;
-}
-
-// The numbers that `options` ask for, all if none is named; aligned if there are several.
-std::string word_counts(const Options& options, const std::string& text) {
-  const bool bytes = options.has("c") || options.has("m");
-  const bool all = !options.has("l") && !options.has("w") && !bytes;
-  std::vector<std::string> columns;
-  if (all || options.has("l"))
-    columns.push_back(std::to_string(std::count(text.begin(), text.end(), '\n')));
-  if (all || options.has("w")) columns.push_back(std::to_string(count_words(text)));
-  if (all || bytes) columns.push_back(std::to_string(text.size()));
-  if (columns.size() > 1) {
-    for (std::string& column : columns)
-      column = fmt::format("{:>7}", column);
-  }
-  return join(columns, " ");
-}
-
-}  // namespace
-
 int wc(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "lwcm", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "lc", .valued = ""});
   if (!options) return 1;
-  int status = 0;
-  const std::vector<std::string> sources =
-      options->operands.empty() ? std::vector<std::string>{""} : options->operands;
-  for (const std::string& source : sources) {
-    const std::optional<std::string> text =
-        source.empty() ? process.input() : process.read_file(source);
-    if (text) {
-      process.out(word_counts(*options, *text) + (source.empty() ? "\n" : " " + source + "\n"));
-    } else {
-      status = 1;
-    }
-  }
-  return status;
+  if (options->given.size() != 1 || !options->operands.empty())
+    return process.fail(1, "only -c or -l of the input is played here");
+  const std::string text = process.input();
+  const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
+  process.out(fmt::format("{}\n", options->has("c") ? text.size() : lines));
+  return 0;
 }
 
 }  // namespace fabric::lab::commands
