@@ -12,12 +12,7 @@ using P = Package;
 
 constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"[", "/usr/bin/[", P::base, commands::builtin},
-    {"bash", "/usr/bin/bash", P::base, commands::sh},
     {"cat", "/usr/bin/cat", P::base, commands::cat},
-    {"chmod", "/usr/bin/chmod", P::base, commands::chmod},
-    {"cmp", "/usr/bin/cmp", P::base, commands::cmp},
-    {"cp", "/usr/bin/cp", P::base, commands::cp},
-    {"date", "/usr/bin/date", P::base, commands::date},
     {"echo", "/usr/bin/echo", P::base, commands::builtin},
     {"env", "/usr/bin/env", P::base, commands::env},
     {"esxcfg-advcfg", "/usr/sbin/esxcfg-advcfg", P::base, esx_classic::esxcfg_advcfg},
@@ -29,15 +24,12 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"esxupdate", "/usr/sbin/esxupdate", P::base, esx_classic::esxupdate},
     {"false", "/usr/bin/false", P::base, commands::builtin},
     {"grep", "/usr/bin/grep", P::base, commands::grep},
-    {"head", "/usr/bin/head", P::base, commands::head},
     {"hostname", "/usr/bin/hostname", P::base, commands::hostname},
     {"ibstat", "/usr/sbin/ibstat", P::base, esx_classic::ibstat},
-    {"id", "/usr/bin/id", P::base, commands::id},
     {"ls", "/usr/bin/ls", P::base, commands::ls},
     {"lspci", "/usr/sbin/lspci", P::base, esx_classic::lspci},
     {"mkdir", "/usr/bin/mkdir", P::base, commands::mkdir},
     {"mv", "/usr/bin/mv", P::base, commands::mv},
-    {"nohup", "/usr/bin/nohup", P::base, commands::nohup},
     {"printf", "/usr/bin/printf", P::base, commands::builtin},
     {"reboot", "/usr/sbin/reboot", P::base, commands::reboot},
     {"rm", "/usr/bin/rm", P::base, commands::rm},
@@ -46,7 +38,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"sh", "/usr/bin/sh", P::base, commands::sh},
     {"sleep", "/usr/bin/sleep", P::base, commands::pause},
     {"sync", "/usr/bin/sync", P::base, commands::sync},
-    {"tail", "/usr/bin/tail", P::base, commands::tail},
     {"test", "/usr/bin/test", P::base, commands::builtin},
     {"touch", "/usr/bin/touch", P::base, commands::touch},
     {"tr", "/usr/bin/tr", P::base, commands::tr},
@@ -55,7 +46,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"vmware", "/usr/bin/vmware", P::base, esx_classic::vmware},
     {"vmware-cmd", "/usr/bin/vmware-cmd", P::base, esx_classic::vmware_cmd},
     {"vmware-vim-cmd", "/usr/bin/vmware-vim-cmd", P::base, esx_classic::vim_cmd},
-    {"wc", "/usr/bin/wc", P::base, commands::wc},
 });
 
 }  // namespace

@@ -27,7 +27,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"false", "/bin/false", P::base, builtin},
     {"flint", "/opt/mellanox/bin/flint", P::base, commands::mstflint},
     {"grep", "/bin/grep", P::base, commands::grep},
-    {"head", "/bin/head", P::base, commands::head},
     {"hostname", "/bin/hostname", P::base, commands::hostname},
     {"kill", "/bin/kill", P::base, esxi::kill},
     {"ln", "/bin/ln", P::base, commands::ln},
@@ -39,7 +38,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"rm", "/bin/rm", P::base, commands::rm},
     {"sed", "/bin/sed", P::base, commands::sed},
     {"sh", "/bin/sh", P::base, commands::sh},
-    {"tail", "/bin/tail", P::base, commands::tail},
     {"test", "/bin/test", P::base, builtin},
     {"timeout", "/bin/timeout", P::base, commands::timeout},
     {"tr", "/bin/tr", P::base, commands::tr},
@@ -47,7 +45,6 @@ constexpr auto kEntries = std::to_array<ProgramEntry>({
     {"vim-cmd", "/bin/vim-cmd", P::base, esxi::vim_cmd},
     {"vmkload_mod", "/sbin/vmkload_mod", P::base, esxi::vmkload_mod},
     {"vmkping", "/sbin/vmkping", P::base, esxi::vmkping},
-    {"wc", "/bin/wc", P::base, commands::wc},
 });
 
 }  // namespace
