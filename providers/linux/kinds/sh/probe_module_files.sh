@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # In order of precedence: of files with one name the first counts.
 # shellcheck disable=SC2231 # $kind is a word
-set --
+. texts.sh
 for kind in modules-load modprobe; do
-  for f in /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
-    /usr/lib/$kind.d/*.conf /lib/$kind.d/*.conf; do
-    [ -f "$f" ] && set -- "$@" "$f"
-  done
+  texts /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
+    /usr/lib/$kind.d/*.conf /lib/$kind.d/*.conf
 done
-[ -f /etc/rdma/mlx4.conf ] && set -- "$@" /etc/rdma/mlx4.conf
-[ -f /proc/cmdline ] && set -- "$@" /proc/cmdline
-[ $# -eq 0 ] || grep -H '' "$@"
+texts /etc/rdma/mlx4.conf /proc/cmdline
 read -r release </proc/sys/kernel/osrelease
 for image in "/boot/initrd.img-$release" "/boot/initramfs-$release.img" "/boot/initrd-$release"; do
   [ -f "$image" ] || continue

@@ -6,15 +6,12 @@
 # netplan's files these are the keys of secrets, wherever on their line, with all that stands below
 # them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
 # shellcheck disable=SC2295 # $blank is a set of characters
-set --
-for f in /etc/systemd/network/*.network /etc/systemd/network/*.netdev /etc/systemd/network/*.link \
+. texts.sh
+texts /etc/systemd/network/*.network /etc/systemd/network/*.netdev /etc/systemd/network/*.link \
   /etc/systemd/network/*.d/*.conf /run/systemd/network/*.network /run/systemd/network/*.netdev \
-  /run/systemd/network/*.link \
-  /usr/lib/systemd/network/0*.network /usr/lib/systemd/network/1*.network \
-  /etc/udev/rules.d/70-fabric-*.rules /etc/udev/rules.d/90-fabric-ipoib-*.rules; do
-  [ -f "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -H '' "$@"
+  /run/systemd/network/*.link /usr/lib/systemd/network/0*.network \
+  /usr/lib/systemd/network/1*.network /etc/udev/rules.d/70-fabric-*.rules \
+  /etc/udev/rules.d/90-fabric-ipoib-*.rules
 for d in /var/lib/fabric/adopted/*; do
   [ -d "$d" ] && echo "$d:"
 done

@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-for f in /etc/udev/rules.d/71-fabric-sriov-*.rules; do
-  [ -f "$f" ] && grep -H '' "$f"
-done
+. texts.sh
+texts /etc/udev/rules.d/71-fabric-sriov-*.rules
 exit 0

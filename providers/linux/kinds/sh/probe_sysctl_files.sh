@@ -1,7 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-set --
-for f in /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf; do
-  [ -f "$f" ] && set -- "$@" "$f"
-done
-[ $# -eq 0 ] || grep -H '' "$@"
+. texts.sh
+texts /etc/sysctl.conf /etc/sysctl.d/*.conf /run/sysctl.d/*.conf /usr/lib/sysctl.d/*.conf
 exit 0
