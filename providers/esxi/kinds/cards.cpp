@@ -9,6 +9,7 @@
 #include "providers/cards/card_query.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
+#include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 #include "providers/esxi/parsers/esxcli_pci.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
@@ -98,7 +99,7 @@ void add_firmware(EsxCard& card, const NodeFacts& facts) {
 std::vector<Probe> card_probes() {
   return {
       {"esxi-pci", "esxcli hardware pci list\n"},
-      {"esxi-nics", "esxcli --formatter=keyvalue network nic list\n"},
+      platform::esxi_nic_probe(),
       {"esxi-mst", "command -v mst >/dev/null 2>&1 || exit 0\nmst status -vv\n"},
       {std::string{kFlintProbe}, std::string{sh::probe_esxi_flint.text}}};
 }

@@ -12,7 +12,6 @@
 #include "providers/esxi/machine/maintenance_mode.hpp"
 #include "providers/esxi/machine/session_path.hpp"
 #include "providers/esxi/machine/sh/scripts.hpp"
-#include "providers/posix/machine/link_state.hpp"
 #include "providers/posix/machine/ping_script.hpp"
 #include "providers/posix/machine/posix_platform.hpp"
 
@@ -174,6 +173,45 @@ class EsxiBootProof final : public BootProof {
   }
 };
 
+// Fields of a NIC come in ASCII order (E-esxcli-keyvalue); one that is down may show a speed all
+// the same.
+void read_nic(NetDevice& nic, std::string_view field, std::string_view value) {
+  if (field == "AdminStatus") {
+    if (value == "Down") nic.operstate = "down";
+  } else if (field == "LinkStatus") {
+    if (nic.operstate.empty()) nic.carrier = value == "Up";
+    nic.operstate = nic.carrier.value_or(false) ? "up" : "down";
+  } else if (field == "MACAddress") {
+    if (const Result<MacAddress> mac = MacAddress::parse(value)) nic.mac = *mac;
+  } else if (field == "MTU") {
+    nic.mtu = parse_integer(value);
+  } else if (field == "Name") {
+    nic.name = value;
+  } else if (field == "PCIDevice") {
+    if (const Result<PciAddress> address = PciAddress::parse(value)) nic.pci = *address;
+  } else if (field == "Speed" && nic.carrier.value_or(false)) {
+    const std::optional<std::int64_t> speed = parse_integer(value);
+    if (speed && *speed > 0) nic.speed_mbps = speed;
+  }
+}
+
+// "structure[0].Nic.MTU.integer=1500"
+std::vector<NetDevice> read_nics(std::string_view text) {
+  std::vector<NetDevice> nics;
+  std::string_view of;
+  for (const std::string_view line : split_lines(text)) {
+    const std::size_t equals = line.find('=');
+    const std::vector<std::string_view> key = split(line.substr(0, equals), '.');
+    if (equals == std::string_view::npos || key.size() != 4) continue;
+    if (key[0] != of) nics.emplace_back();
+    of = key[0];
+    read_nic(nics.back(), key[2], trim(line.substr(equals + 1)));
+  }
+  return nics;
+}
+
+constexpr std::string_view kNicProbe = "esxi-nics";
+
 class EsxiPlatform final : public PosixPlatform {
  public:
   // Text piped to sh runs where files that no package brought do not (E-esxi-installed-only).
@@ -184,10 +222,10 @@ class EsxiPlatform final : public PosixPlatform {
   Identity identity(const NodeFacts& facts) const override { return esxi_identity_of(facts); }
 
   std::vector<Probe> own_probes() const override {
-    return {esxi_session_probe(), {kLinkStateProbe, std::string{sh::probe_esxi_link_state.text}}};
+    return {esxi_session_probe(), esxi_nic_probe()};
   }
   const std::vector<NetDevice>& devices(const NodeFacts& facts) const override {
-    return devices_of(facts);
+    return facts.parsed_or_none(kNicProbe, read_nics);
   }
   SessionReader session_reader() const override { return &esxi_session_path; }
 
@@ -208,6 +246,10 @@ class EsxiPlatform final : public PosixPlatform {
 };
 
 }  // namespace
+
+Probe esxi_nic_probe() {
+  return {std::string{kNicProbe}, "esxcli --formatter=keyvalue network nic list\n"};
+}
 
 const HostPlatform& esxi_platform() {
   static const EsxiPlatform platform;

@@ -7,6 +7,9 @@
 
 namespace fabric::platform {
 
+// The NICs, as parse_esxcli_nic_list reads them too (providers/esxi/parsers).
+Probe esxi_nic_probe();
+
 // One for the whole program; it has no state.
 const HostPlatform& esxi_platform();
 

@@ -141,6 +141,36 @@ TEST_CASE("the session of ESXi comes in by the uplinks of a standard switch", "[
   CHECK_FALSE(esxi_platform().session_path(known).unknown.empty());
 }
 
+TEST_CASE("the links of ESXi are what esxcli lists of its NICs", "[platform]") {
+  const auto nic = [](int index, const std::string& admin, const std::string& link) {
+    const std::string start = "structure[" + std::to_string(index) + "].Nic.";
+    return start + "AdminStatus.string=" + admin + "\n" + start + "Description.string=a=b\n" +
+           start + "LinkStatus.string=" + link + "\n" + start +
+           "MACAddress.string=0c:42:a1:8c:51:a8\n" + start + "MTU.integer=9000\n" + start +
+           "Name.string=vmnic" + std::to_string(index) + "\n" + start +
+           "PCIDevice.string=0000:18:00.0\n" + start + "Speed.integer=100000\n";
+  };
+  NodeFacts known = facts("");
+  CHECK(esxi_platform().devices(known).empty());
+  known.probes["esxi-nics"] = {
+      "", 0, nic(0, "Up", "Up") + nic(1, "Up", "Down") + nic(2, "Down", "Down"), ""};
+  const std::vector<NetDevice>& devices = esxi_platform().devices(known);
+  REQUIRE(devices.size() == 3);
+  CHECK(devices[0].name == "vmnic0");
+  CHECK(devices[0].pci == *PciAddress::parse("0000:18:00.0"));
+  CHECK(devices[0].mac == *MacAddress::parse("0c:42:a1:8c:51:a8"));
+  CHECK(devices[0].mtu == 9000);
+  CHECK(devices[0].operstate == "up");
+  CHECK(devices[0].carrier == true);
+  CHECK(devices[0].speed_mbps == 100'000);
+  CHECK(devices[1].operstate == "down");
+  CHECK(devices[1].carrier == false);
+  CHECK_FALSE(devices[1].speed_mbps);
+  CHECK(devices[2].operstate == "down");
+  CHECK_FALSE(devices[2].carrier);
+  CHECK_FALSE(devices[2].speed_mbps);
+}
+
 TEST_CASE("the tools of ESXi and of the vendor are found without a login", "[platform]") {
   const std::vector<Probe> probes{{"one", "echo 1"}};
   const remote::Step step = esxi_platform().probe_step(probes, "abc", Duration{1}, false);
