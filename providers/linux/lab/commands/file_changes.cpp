@@ -29,44 +29,6 @@ std::string destination(Process& process, const std::string& source, const std::
   return absolute_path(target, last_name(source));
 }
 
-// "ug" of "ug+rw" as bits; no letter means all.
-std::uint32_t mode_users(std::string_view letters) {
-  std::uint32_t who = 0;
-  for (const char letter : letters) {
-    who |= letter == 'u' ? 0700U : letter == 'g' ? 0070U : letter == 'o' ? 0007U : 0777U;
-  }
-  return who == 0 ? 0777U : who;
-}
-
-// "rw" of "ug+rw" as bits for all.
-std::optional<std::uint32_t> mode_permissions(std::string_view letters) {
-  std::uint32_t bits = 0;
-  for (const char letter : letters) {
-    const std::size_t which = std::string_view{"rwx"}.find(letter);
-    if (which == std::string_view::npos) return std::nullopt;
-    bits |= 0444U >> which;
-  }
-  return bits;
-}
-
-// "640" or "u=rw,g+r,o-rwx".
-std::optional<std::uint32_t> apply_mode(const std::string& text, std::uint32_t mode) {
-  if (const std::optional<std::uint64_t> octal = parse_unsigned(text, 8))
-    return static_cast<std::uint32_t>(*octal);
-  for (const std::string_view clause : split(text, ',')) {
-    const std::size_t sign = clause.find_first_not_of("ugoa");
-    if (sign == std::string_view::npos) return std::nullopt;
-    const std::uint32_t who = mode_users(clause.substr(0, sign));
-    const std::optional<std::uint32_t> permissions = mode_permissions(clause.substr(sign + 1));
-    if (!permissions) return std::nullopt;
-    const std::uint32_t bits = *permissions & who;
-    if (clause[sign] == '+') mode |= bits;
-    if (clause[sign] == '-') mode &= ~bits;
-    if (clause[sign] == '=') mode = (mode & ~who) | bits;
-  }
-  return mode;
-}
-
 FileError write_whole(
     Process& process, const std::string& path, std::uint32_t mode, const std::string& content) {
   InodeNumber number = 0;
@@ -78,31 +40,26 @@ FileError write_whole(
 }  // namespace
 
 int mkdir(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process, {.flags = "p", .valued = "m", .long_flags = {"parents"}, .long_valued = {"mode"}});
+  const std::optional<Options> options = parse_options(process, {.flags = "p", .valued = ""});
   if (!options) return 1;
-  const std::uint32_t plain = 0777U & ~process.umask;
-  const std::uint32_t mode =
-      apply_mode(options->value("m", options->value("mode", "")), plain).value_or(plain);
-  const bool parents = options->has("p") || options->has("parents");
+  const std::uint32_t mode = 0777U & ~process.umask;
   int status = options->operands.empty() ? process.fail(1, "missing operand") : 0;
   for (const std::string& operand : options->operands) {
     const std::string path = process.path(operand);
-    for (std::size_t slash = path.find('/', 1); parents && slash != std::string::npos;
+    for (std::size_t slash = path.find('/', 1); options->has("p") && slash != std::string::npos;
          slash = path.find('/', slash + 1)) {
       if (process.files().find(path.substr(0, slash)) == nullptr) {
-        process.files().make_directory(path.substr(0, slash), process.user, plain);
+        process.files().make_directory(path.substr(0, slash), process.user, mode);
       }
     }
-    if (parents && is_directory(process, operand)) continue;
+    if (options->has("p") && is_directory(process, operand)) continue;
     if (const std::string device = rdma_cm_device(path); !device.empty() && process.root()) {
       if (make_rdma_cm_folder(process.machine(), device)) continue;
       status =
           process.fail(1, fmt::format("cannot create directory '{}': No such device", operand));
       continue;
     }
-    const FileError error =
-        process.files().make_directory(path, process.user, options->has("m") ? mode : plain);
+    const FileError error = process.files().make_directory(path, process.user, mode);
     if (error == FileError::none) continue;
     status =
         process.fail(1, fmt::format("cannot create directory '{}': {}", operand, describe(error)));
@@ -203,9 +160,11 @@ int cp(Process& process) {
 }
 
 int chmod(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "fv", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "", .valued = ""});
   if (!options) return 1;
   if (options->operands.size() < 2) return process.fail(1, "missing operand");
+  const std::optional<std::uint64_t> mode = parse_unsigned(options->operands[0], 8);
+  if (!mode) return process.fail(1, fmt::format("invalid mode: '{}'", options->operands[0]));
   int status = 0;
   for (std::size_t i = 1; i < options->operands.size(); ++i) {
     const std::string& operand = options->operands[i];
@@ -215,9 +174,8 @@ int chmod(Process& process) {
           process.fail(1, fmt::format("cannot access '{}': No such file or directory", operand));
       continue;
     }
-    const std::optional<std::uint32_t> mode = apply_mode(options->operands[0], file->mode);
-    if (!mode) return process.fail(1, fmt::format("invalid mode: '{}'", options->operands[0]));
-    const FileError error = process.files().change_mode(process.path(operand), process.user, *mode);
+    const FileError error = process.files().change_mode(
+        process.path(operand), process.user, static_cast<std::uint32_t>(*mode));
     if (error == FileError::none) continue;
     status =
         process.fail(1, fmt::format("changing permissions of '{}': {}", operand, describe(error)));
@@ -262,12 +220,11 @@ int chown(Process& process) {
 }
 
 int touch(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "acm", .valued = "d"});
+  const std::optional<Options> options = parse_options(process, {.flags = "", .valued = ""});
   if (!options) return 1;
   int status = 0;
   for (const std::string& operand : options->operands) {
     InodeNumber number = 0;
-    if (options->has("c") && process.files().find(process.path(operand)) == nullptr) continue;
     const FileError error = process.files().open_for_write(
         process.path(operand),
         process.user,

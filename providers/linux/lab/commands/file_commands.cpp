@@ -25,22 +25,20 @@ std::string mode_text(const Inode& file) {
 }  // namespace
 
 int readlink(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "femnqsv", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "f", .valued = ""});
   if (!options) return 1;
   if (options->operands.empty()) return process.fail(1, "missing operand");
   int status = 0;
   for (const std::string& operand : options->operands) {
     std::optional<std::string> target;
-    if (options->has("f") || options->has("e") || options->has("m")) {
+    if (options->has("f")) {
       target = process.files().real_path(process.path(operand));
-      const bool must_exist = options->has("e");
-      if (target && must_exist && process.files().find(*target) == nullptr) target.reset();
     } else {
       const Inode* link = process.files().find(process.path(operand), Follow::no);
       if (link != nullptr && link->kind == FileKind::symlink) target = link->content;
     }
     if (target) {
-      process.out(*target + (options->has("n") ? "" : "\n"));
+      process.out(*target + "\n");
     } else {
       status = 1;
     }

@@ -32,16 +32,7 @@ int run_child(Process& process, std::vector<std::string> words, const std::strin
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int env(Process& process) {
-  const std::optional<Options> options =
-      parse_options(process, {.flags = "i0", .valued = "u", .stop_at_operand = true});
-  if (!options) return 125;
-  if (options->has("i")) process.environment.clear();
-  const auto unset = options->given.find("u");
-  if (unset != options->given.end()) {
-    for (const std::string& name : unset->second)
-      process.environment.erase(name);
-  }
-  std::vector<std::string> words = options->operands;
+  std::vector<std::string> words{process.arguments.begin() + 1, process.arguments.end()};
   while (!words.empty() && words.front().find('=') != std::string::npos) {
     const std::size_t equals = words.front().find('=');
     process.environment[words.front().substr(0, equals)] = words.front().substr(equals + 1);
@@ -64,13 +55,8 @@ int nohup(Process& process) {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int timeout(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process,
-      {.flags = "v",
-       .valued = "ks",
-       .long_flags = {"preserve-status", "foreground"},
-       .long_valued = {"signal", "kill-after"},
-       .stop_at_operand = true});
+  const std::optional<Options> options =
+      parse_options(process, {.flags = "", .valued = "k", .stop_at_operand = true});
   if (!options || options->operands.size() < 2) return 125;
   std::string limit = options->operands[0];
   if (!limit.empty() && limit.back() == 's') limit.pop_back();
@@ -93,13 +79,8 @@ int timeout(Process& process) {
 // node ends before the next begins. Locking a descriptor is not known here.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int flock(Process& process) {
-  const std::optional<Options> options = parse_options(
-      process,
-      {.flags = "senxuoF",
-       .valued = "wEc",
-       .long_flags = {"nonblock", "exclusive", "shared"},
-       .long_valued = {"timeout", "wait"},
-       .stop_at_operand = true});
+  const std::optional<Options> options =
+      parse_options(process, {.flags = "", .valued = "w", .stop_at_operand = true});
   if (!options) return 64;
   if (options->operands.size() < 2) return process.fail(64, "requires a file and a command");
   InodeNumber number = 0;

@@ -49,7 +49,7 @@ int hostname(Process& process) {
 }
 
 int date(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "u", .valued = "d"});
+  const std::optional<Options> options = parse_options(process, {.flags = "u", .valued = ""});
   if (!options) return 1;
   const auto seconds = static_cast<std::time_t>(process.machine().unix_milliseconds() / 1000);
   std::string format =
@@ -57,11 +57,6 @@ int date(Process& process) {
   if (format.empty() || format[0] != '+')
     return process.fail(1, fmt::format("invalid date '{}'", format));
   format.erase(0, 1);
-  const std::size_t nanoseconds = format.find("%N");
-  if (nanoseconds != std::string::npos) {
-    format.replace(
-        nanoseconds, 2, fmt::format("{:03}000000", process.machine().unix_milliseconds() % 1000));
-  }
   std::tm broken_down{};
   gmtime_r(&seconds, &broken_down);
   std::array<char, 256> text{};

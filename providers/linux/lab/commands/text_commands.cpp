@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // cat head tail tr wc
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include <fmt/format.h>
@@ -55,7 +54,7 @@ void expand_number_option(Process& process) {
 }  // namespace
 
 int cat(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "un", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "", .valued = ""});
   if (!options) return 1;
   int status = 0;
   const std::string text = concatenate(process, options->operands, status);
@@ -65,145 +64,70 @@ int cat(Process& process) {
 
 int head(Process& process) {
   expand_number_option(process);
-  const std::optional<Options> options = parse_options(process, {.flags = "q", .valued = "nc"});
+  const std::optional<Options> options = parse_options(process, {.flags = "", .valued = "n"});
   if (!options) return 1;
   int status = 0;
-  const std::string text = concatenate(process, options->operands, status);
-  if (options->has("c")) {
-    process.out(
-        text.substr(0, static_cast<std::size_t>(parse_integer(options->value("c")).value_or(0))));
-    return status;
-  }
-  std::vector<std::string> lines = to_lines(text);
-  const std::int64_t count = parse_integer(options->value("n", "10")).value_or(10);
-  const auto most = static_cast<std::int64_t>(lines.size());
-  lines.resize(static_cast<std::size_t>(
-      count < 0 ? std::max<std::int64_t>(0, most + count) : std::min(count, most)));
+  std::vector<std::string> lines = to_lines(concatenate(process, options->operands, status));
+  const auto count = parse_unsigned(options->value("n", "10"), 10);
+  if (!count) return process.fail(1, "invalid number of lines");
+  if (*count < lines.size()) lines.resize(static_cast<std::size_t>(*count));
   process.out(lines_to_text(lines));
   return status;
 }
 
 int tail(Process& process) {
   expand_number_option(process);
-  const std::optional<Options> options = parse_options(process, {.flags = "qf", .valued = "nc"});
+  const std::optional<Options> options = parse_options(process, {.flags = "", .valued = "nc"});
   if (!options) return 1;
+  const bool bytes = options->has("c");
+  const auto count = parse_unsigned(options->value(bytes ? "c" : "n", "10"), 10);
+  if (!count) return process.fail(1, "only how much of the end is played here");
   int status = 0;
   const std::string text = concatenate(process, options->operands, status);
-  if (options->has("c")) {
-    const auto count = static_cast<std::size_t>(parse_integer(options->value("c")).value_or(0));
-    process.out(text.substr(text.size() - std::min(count, text.size())));
+  if (bytes) {
+    process.out(text.substr(text.size() - std::min<std::size_t>(*count, text.size())));
     return status;
   }
   const std::vector<std::string> lines = to_lines(text);
-  const std::string number = options->value("n", "10");
-  const bool from_start = number.front() == '+';
-  const auto count = static_cast<std::size_t>(std::max<std::int64_t>(
-      0, parse_integer(from_start ? std::string_view{number}.substr(1) : number).value_or(10)));
-  std::size_t first = lines.size() - std::min(count, lines.size());
-  if (from_start) first = std::min(count == 0 ? 0 : count - 1, lines.size());
-  process.out(lines_to_text({lines.begin() + static_cast<std::ptrdiff_t>(first), lines.end()}));
+  const std::size_t most = std::min<std::size_t>(*count, lines.size());
+  process.out(lines_to_text({lines.end() - static_cast<std::ptrdiff_t>(most), lines.end()}));
   return status;
 }
 
 namespace {
 
-// A set of characters as tr is given it ("a-z", "[:upper:]", "\n"), written out.
-class CharacterSet {
- public:
-  explicit CharacterSet(std::string_view text) : left_{text} {}
-
-  std::string read() {
-    while (!left_.empty()) {
-      if (!character_class() && !octal() && !escape() && !range()) take(left_.front(), 1);
-    }
-    return std::move(set_);
+// The characters of an operand of tr, where "\n" and "\0" are one each.
+std::string characters(std::string_view text) {
+  std::string set;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool escaped = text[i] == '\\' && i + 1 < text.size();
+    const char c = escaped ? text[++i] : text[i];
+    set += !escaped ? c : c == 'n' ? '\n' : c == 't' ? '\t' : c == '0' ? '\0' : c;
   }
-
- private:
-  struct Class {
-    std::string_view name;
-    int (*member)(int);
-  };
-
-  // Adds what the next `length` characters of the text mean.
-  void take(char meant, std::size_t length) {
-    set_ += meant;
-    left_.remove_prefix(length);
-  }
-
-  bool character_class() {
-    static const std::array<Class, 6> classes{
-        {{"[:upper:]", std::isupper},
-         {"[:lower:]", std::islower},
-         {"[:digit:]", std::isdigit},
-         {"[:space:]", std::isspace},
-         {"[:alnum:]", std::isalnum},
-         {"[:alpha:]", std::isalpha}}};
-    const auto* const found =
-        std::find_if(classes.begin(), classes.end(), [&](const Class& candidate) {
-          return left_.starts_with(candidate.name);
-        });
-    if (found == classes.end()) return false;
-    for (int c = 1; c < 128; ++c) {
-      if (found->member(c) != 0) set_ += static_cast<char>(c);
-    }
-    left_.remove_prefix(found->name.size());
-    return true;
-  }
-
-  // One to three digits after a backslash.
-  bool octal() {
-    if (left_.front() != '\\') return false;
-    const std::string_view digits = left_.substr(1, left_.find_first_not_of("01234567", 1) - 1);
-    const std::string_view three = digits.substr(0, 3);
-    const std::optional<std::uint64_t> value = parse_unsigned(three, 8);
-    if (!value) return false;
-    take(static_cast<char>(*value & 0xFFU), 1 + three.size());
-    return true;
-  }
-
-  bool escape() {
-    if (left_.front() != '\\' || left_.size() < 2) return false;
-    const char c = left_[1];
-    take(c == 'n' ? '\n' : c == 't' ? '\t' : c == 'r' ? '\r' : c, 2);
-    return true;
-  }
-
-  bool range() {
-    if (left_.size() < 3 || left_[1] != '-' || left_[2] < left_[0]) return false;
-    const char last = left_[2];
-    for (char c = left_[0]; c < last; ++c)
-      set_ += c;
-    take(last, 3);
-    return true;
-  }
-
-  std::string_view left_;
-  std::string set_;
-};
+  return set;
+}
 
 }  // namespace
 
 int tr(Process& process) {
-  const std::optional<Options> options = parse_options(process, {.flags = "dscC", .valued = ""});
+  const std::optional<Options> options = parse_options(process, {.flags = "d", .valued = ""});
   if (!options) return 1;
-  if (options->operands.empty()) return process.fail(1, "missing operand");
-  const std::string from = CharacterSet{options->operands[0]}.read();
-  const std::string to =
-      options->operands.size() > 1 ? CharacterSet{options->operands[1]}.read() : "";
-  const bool complement = options->has("c") || options->has("C");
-  const bool remove = options->has("d");
-  const std::string& squeeze = remove || options->operands.size() > 1 ? to : from;
+  const std::vector<std::string>& operands = options->operands;
+  if (operands.size() != (options->has("d") ? 1U : 2U)) return process.fail(1, "missing operand");
+  for (const std::string& operand : operands) {
+    if (operand.empty() || operand.find_first_of("-[") != std::string::npos)
+      return process.fail(1, "only characters are played here, no ranges or classes");
+  }
+  const std::string from = characters(operands.front());
+  const std::string to = characters(operands.back());
   std::string result;
   for (const char c : process.input()) {
     const std::size_t at = from.find(c);
-    const bool member = (at != std::string::npos) != complement;
-    char mapped = c;
-    if (member && remove) continue;
-    if (member && !to.empty()) mapped = complement || at >= to.size() ? to.back() : to[at];
-    const bool squeezed = options->has("s") && squeeze.find(mapped) != std::string::npos;
-    if (squeezed && !result.empty() && result.back() == mapped) continue;
-    result += mapped;
+    if (at == std::string::npos) {
+      result += c;
+    } else if (!options->has("d")) {
+      result += to[std::min(at, to.size() - 1)];
+    }
   }
   process.out(result);
   return 0;
