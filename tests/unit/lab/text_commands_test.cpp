@@ -76,6 +76,8 @@ TEST_CASE("files are made, moved and described", "[lab]") {
       {"rm -r /srv; mkdir /srv/x 2>&1; mkdir /etc 2>&1",
        "mkdir: cannot create directory '/srv/x': No such file or directory\nmkdir: cannot create "
        "directory '/etc': File exists\n"},
+      {"mkdir -p /srv/d/e/f /srv/d/g; echo > /srv/d/e/h; ls -R /srv/d",
+       "/srv/d:\ne\ng\n\n/srv/d/e:\nf\nh\n\n/srv/d/e/f:\n\n/srv/d/g:\n"},
       {"find /etc -name 'host*' -type f", "/etc/hostname\n/etc/hosts\n"},
   });
 }

@@ -93,12 +93,19 @@ int ls(Process& process) {
     }
   }
   for (std::size_t i = 0; i < folders.size(); ++i) {
-    if (operands.size() > 1) process.out(fmt::format("{}{}:\n", i > 0 ? "\n" : "", folders[i]));
+    if (operands.size() > 1 || options->has("R"))
+      process.out(fmt::format("{}{}:\n", i > 0 ? "\n" : "", folders[i]));
+    std::vector<std::string> below;
     if (options->has("l")) process.out("total 0\n");
     for (const std::string& name : process.files().list(process.path(folders[i]))) {
       if (name.front() == '.' && !options->has("a") && !options->has("A")) continue;
-      list_one(process, *options, name, absolute_path(process.path(folders[i]), name));
+      const std::string path = absolute_path(process.path(folders[i]), name);
+      list_one(process, *options, name, path);
+      if (options->has("R") && process.files().find(path, Follow::no)->kind == FileKind::directory)
+        below.push_back(folders[i] + "/" + name);
     }
+    folders.insert(
+        folders.begin() + static_cast<std::ptrdiff_t>(i) + 1, below.begin(), below.end());
   }
   return status;
 }
