@@ -54,6 +54,9 @@ OF_VIRTUALIZATION = {f"onyx-{what}" for what in
                      ("infiniband", "running", "saved", "sm", "sm-priority", "sm-routing", "sm-running", "sm-virt")}
 # A driver that was loaded for a bond stays until the next boot, and so does the qdisc that it gave its ports.
 OF_DRIVERS = {"modules", "link-details"}
+# Bundles of ESX stay, with their modules, and the first of the two rounds of that example installs them.
+OF_BUNDLES = {f"esx-{what}" for what in
+              ("bulletins", "ibstat", "module-options", "modules", "modules-running", "nics", "packages", "pending")}
 # A package that goes leaves what came with it, its configuration and what it has logged.
 OF_PACKAGES = {"packages", "opensm", "opensm-files", "file-digests-opensm"}
 
@@ -115,7 +118,7 @@ def of_example(name):
     def undone():
         """An example is applied, undone, and applied again."""
         with example(name) as lab:
-            comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP | OF_PACKAGES | OF_DRIVERS)
+            comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP | OF_PACKAGES | OF_DRIVERS | OF_BUNDLES)
     return undone
 
 
