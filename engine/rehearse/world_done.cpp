@@ -88,7 +88,8 @@ void World::note_run(
     execute::RecordedAction action;
     action.ended = state.has_value();
     action.state = state.value_or(action.state);
-    if (action.was_begun()) last_->begun.insert(id);
+    if (action.was_begun() || state == execute::ActionState::already_satisfied)
+      last_->begun.insert(id);
   }
 }
 

@@ -48,8 +48,11 @@ Result<std::shared_ptr<const plans::UndoneRun>> recorded(const std::string& run)
   // A run that was resumed did a part of the same plan before.
   for (const execute::RunRecord& record : FABRIC_TRY(recorded_runs())) {
     if (record.run != run && (record.plan != undone->plan.digest || record.run > run)) continue;
+    // What another action of the run has done in passing, as the bond that takes its slaves along,
+    // is undone by the one that was planned for it.
     for (const execute::RecordedAction& action : record.actions)
-      if (action.was_begun()) undone->begun.insert(action.id);
+      if (action.was_begun() || action.state == execute::ActionState::already_satisfied)
+        undone->begun.insert(action.id);
   }
   return std::shared_ptr<const plans::UndoneRun>{std::move(undone)};
 }
