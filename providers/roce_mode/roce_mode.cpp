@@ -21,21 +21,6 @@ Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Val
   return Reading::of(has ? wanted : join(mode.trust, ","));
 }
 
-std::optional<Error> roce_impossible(const Change& change) {
-  const Value only{List{Value{3}}};
-  for (const AttributeChange& each : change.attributes) {
-    if (!each.activate || each.attribute != "pfc" || each.desired == only) continue;
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: the lossless mode of the switch has flow control at priority 3 alone, and {} is "
-            "asked for; write `lossless: [3]`",
-            change.resource.address.str(),
-            to_text(each.desired))};
-  }
-  return std::nullopt;
-}
-
 Resource left_roce(const NodeName& node, std::string_view mode) {
   Resource roce{{node, std::string{kinds::kQos}, std::string{keys::kSwitchQos}}, {}, {}, {}, {}};
   roce.desired.emplace("mode", DesiredAttribute{std::string{mode}, {}, {}});

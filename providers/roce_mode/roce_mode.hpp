@@ -24,9 +24,6 @@ struct RoceMode {
 // Of the attributes of kind qos of a switch, as `desired` has them where they do for it.
 Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Value& desired);
 
-// The mode has one priority, 3 (E-qos-switch).
-std::optional<Error> roce_impossible(const Change& change);
-
 // A switch that is lossless, where nothing is asked of it.
 Resource left_roce(const NodeName& node, std::string_view mode);
 

@@ -34,6 +34,19 @@ constexpr RuleInfo kRules[] = {
      "whichever route came first.",
      "E-ip-overlap: RFC 1812, 5.2.4.3",
      "Give every network and VLAN a subnet of its own."},
+    {"subnet-reserved",
+     Severity::error,
+     RuleStage::document,
+     "The addresses of the subnet are no addresses of hosts: loopback, link-local, multicast, or "
+     "reserved. The kernel refuses them, or keeps them on the host.",
+     "E-ip-reserved: RFC 6890; RFC 4291",
+     "Take a private subnet: 10.0.0.0/8, 172.16.0.0/12, 192.168.0.0/16 or fd00::/8."},
+    {"route-conflict",
+     Severity::error,
+     RuleStage::document,
+     "Two routes of one port have the same destination. The kernel keeps the last one alone.",
+     "E-ip-overlap: RFC 1812, 5.2.4.3",
+     "Keep one next hop."},
     {"subnet-split",
      Severity::warning,
      RuleStage::document,
@@ -149,6 +162,24 @@ void check_inside(const Block& block, Diagnostics& diagnostics) {
   }
 }
 
+void check_reserved(const NamedSubnet& named, Diagnostics& diagnostics) {
+  constexpr const char* kReserved[] = {
+      "0.0.0.0/8", "127.0.0.0/8", "224.0.0.0/3", "::/8", "fe80::/10", "ff00::/8"};
+  for (const char* each : kReserved) {
+    if (!Subnet::parse(each)->overlaps(named.subnet->value)) continue;
+    diagnostics
+        .error(
+            "subnet-reserved",
+            named.subnet->range,
+            fmt::format(
+                "no host can have an address of {}, the subnet of {}: {} is reserved",
+                named.subnet->value.str(),
+                named.name,
+                each))
+        .with_help("take a private subnet, for example of 10.0.0.0/8 or fd00::/8");
+  }
+}
+
 void check_next_hop(
     const Block& block,
     const Sourced<std::string>& hop,
@@ -174,6 +205,22 @@ void check_next_hop(
                 block.ip->subnet->value.str()))
         .with_note(block.ip->subnet->range, "the subnet is given here")
         .with_help("the gateway must be in a subnet of this port");
+  }
+}
+
+void check_routes(const Block& block, Diagnostics& diagnostics) {
+  std::map<std::string, const RouteSpec*> first;
+  for (const RouteSpec& route : block.ip->routes) {
+    check_next_hop(block, route.via, "next hop", diagnostics);
+    const auto [found, is_new] = first.emplace(route.to.value, &route);
+    if (is_new) continue;
+    diagnostics
+        .error(
+            "route-conflict",
+            route.to.range,
+            fmt::format("{} has two routes to {}", block.name, route.to.value))
+        .with_note(found->second->to.range, "the first route")
+        .with_help("keep one next hop");
   }
 }
 
@@ -289,13 +336,15 @@ RuleRows addressing_rules() {
 
 void check_addressing(const Context& context, Diagnostics& diagnostics) {
   const std::vector<Block> all = blocks(context.spec());
-  check_overlap(subnets(context.spec(), all), diagnostics);
+  const std::vector<NamedSubnet> named = subnets(context.spec(), all);
+  for (const NamedSubnet& each : named)
+    check_reserved(each, diagnostics);
+  check_overlap(named, diagnostics);
   check_conflicts(all, diagnostics);
   for (const Block& block : all) {
     check_inside(block, diagnostics);
     check_next_hop(block, block.ip->gateway, "gateway", diagnostics);
-    for (const RouteSpec& route : block.ip->routes)
-      check_next_hop(block, route.via, "next hop", diagnostics);
+    check_routes(block, diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks)
     check_segments(context, network, diagnostics);

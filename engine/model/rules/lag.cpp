@@ -2,9 +2,11 @@
 // Mode lag: bonds, and RoCE LAG where card and policy allow it. The evidence is docs/evidence.md,
 // bonds.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
@@ -66,6 +68,14 @@ constexpr RuleInfo kRules[] = {
      "RoCE LAG needs kernel 4.9 and, where it is used, MLNX_OFED 4.0.",
      "E-roce-lag-versions: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)', setup",
      "Update the node, or set `roce: false`."},
+    {"lag-option-unfit",
+     Severity::error,
+     RuleStage::document,
+     "A bond with more `min_links` than slaves is never up, and `primary` is one of the slaves. A "
+     "name of an interface has at most 15 characters, of a VLAN too: the name of the bond or port, "
+     "a dot and the number.",
+     "E-bonding-options: Linux, Documentation/networking/bonding.rst, bonding driver options",
+     "Correct the option, or take a shorter name."},
     {"lag-option-ignored",
      Severity::warning,
      RuleStage::document,
@@ -248,6 +258,91 @@ void check_slaves(
       .with_help("take the two ports of one adapter, or set `roce: false` for a plain bond");
 }
 
+// By `names` of its card; "" = the document gives it none.
+std::string declared_name(const Context& context, const PortRef& port) {
+  const AdapterSpec* adapter = context.adapter(port);
+  const auto number = parse_unsigned(port.port, 10);
+  if (adapter == nullptr || !number) return {};
+  const auto name = adapter->names.find(static_cast<std::uint32_t>(*number));
+  return name == adapter->names.end() ? std::string{} : name->second.value;
+}
+
+// As the document may write it: "cx5/2", "2" of one adapter, or its name.
+bool names_slave(const Context& context, const PortRef& slave, std::string_view written) {
+  return written == slave.port || written == fmt::format("{}/{}", slave.adapter, slave.port) ||
+         written == declared_name(context, slave);
+}
+
+void check_fit(
+    const Context& context, const LagSpec& lag, const Slaves& slaves, Diagnostics& diagnostics) {
+  const auto unfit = [&](SourceRange place, std::string message) -> Diagnostic& {
+    return diagnostics.error("lag-option-unfit", place, std::move(message));
+  };
+  const std::string host = slaves.node->name.str();
+  if (lag.min_links && lag.min_links->value > slaves.ports.size())
+    unfit(
+        lag.min_links->range,
+        fmt::format(
+            "min_links is {}, and the bond of {} has {} slaves: it would never be up",
+            lag.min_links->value,
+            host,
+            slaves.ports.size()))
+        .with_help(fmt::format("write at most {}", slaves.ports.size()));
+  const std::string& primary = lag.primary.value;
+  const bool has_primary =
+      primary.empty() ||
+      std::any_of(slaves.ports.begin(), slaves.ports.end(), [&](const auto& each) {
+        return names_slave(context, each, primary);
+      });
+  if (!has_primary)
+    unfit(
+        lag.primary.range,
+        fmt::format("primary is {}, which is no slave of the bond of {}", primary, host))
+        .with_help(fmt::format(
+            "write one of its ports: {}/{}",
+            slaves.ports.front().adapter,
+            slaves.ports.front().port));
+  constexpr std::string_view kOfKernel[] = {"lo", "all", "default", "bonding_masters"};
+  if (std::find(std::begin(kOfKernel), std::end(kOfKernel), lag.bond.value) != std::end(kOfKernel))
+    unfit(
+        lag.bond.range,
+        fmt::format("a bond can't be named {}: the kernel uses that name", lag.bond.value))
+        .with_help("choose another name, for example bond0");
+}
+
+// "bond0.1005": what lies on the bond, or on a port with a name of the document's.
+void check_vlan_names(
+    const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  constexpr std::size_t kLongest = 15;
+  if (network.mode.value == Mode::infiniband) return;
+  std::set<std::string> told;
+  for (const PortRef& port : context.members(network)) {
+    const NodeSpec* node = context.node(port);
+    if (context.adapter(port) == nullptr || !traits(node->platform.value).linux_host) continue;
+    const bool is_bond = network.mode.value == Mode::lag && network.lag;
+    const std::string parent = is_bond ? network.lag->bond.value : declared_name(context, port);
+    for (const VlanSpec& vlan : network.vlans) {
+      const std::string name = fmt::format("{}.{}", parent, vlan.id.value);
+      if (parent.empty() || name.size() <= kLongest || !told.insert(name).second) continue;
+      diagnostics
+          .error(
+              "lag-option-unfit",
+              vlan.id.range,
+              fmt::format(
+                  "the interface of VLAN {} would be called {}, and a name has at most {} "
+                  "characters",
+                  vlan.name,
+                  name,
+                  kLongest))
+          .about(node->name)
+          .with_help(fmt::format(
+              "take a name of at most {} characters in place of {}",
+              kLongest - (name.size() - parent.size()),
+              parent));
+    }
+  }
+}
+
 void check_hardware(
     const Context& context,
     const NetworkSpec& network,
@@ -334,8 +429,9 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
   std::map<std::pair<NodeName, std::string>, const NetworkSpec*> bonds;
   for (const auto& [name, network] : context.spec().networks) {
     const LagSpec* lag = lag_of(network);
-    if (network.mode.value != Mode::lag && lag == nullptr) continue;
     const About about{diagnostics, name};
+    check_vlan_names(context, network, diagnostics);
+    if (network.mode.value != Mode::lag && lag == nullptr) continue;
     if (network.mode.value == Mode::lag && network.lag) {
       check_policy(network, *network.lag, diagnostics);
       check_monitoring(*network.lag, diagnostics);
@@ -344,6 +440,7 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
     for (const Slaves& slaves : slaves_of(context, network)) {
       const About host{diagnostics, slaves.node->name};
       check_slaves(context, network, slaves, diagnostics);
+      if (lag != nullptr) check_fit(context, *lag, slaves, diagnostics);
       check_hardware(context, network, slaves, diagnostics);
       check_software(network, slaves, diagnostics);
       const std::string bond =

@@ -2,7 +2,11 @@
 // Keys against modes, and what every mode asks of a port's hardware.
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
+#include <set>
+#include <string>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -26,6 +30,12 @@ constexpr RuleInfo kRules[] = {
      "Two VLANs of one network have one ID, so they would be the same VLAN with two names.",
      "E-vlan-id: IEEE 802.1Q, 9.6",
      "Give each its own ID."},
+    {"vswitch-mtu-conflict",
+     Severity::error,
+     RuleStage::document,
+     "A virtual switch of an ESXi host has one MTU, so two networks on it can't have two.",
+     "E-esxi-vswitch-list: esxcli network vswitch standard list",
+     "Give both networks one `mtu`, or each a virtual switch of its own."},
     {"link-type-unsupported",
      Severity::error,
      RuleStage::document,
@@ -263,7 +273,9 @@ void check_mtu_of_switch(const Context& context, const NodeSpec& node, Diagnosti
 void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
   const std::uint32_t mtu = network.mtu.value;
   if (network.mode.value == Mode::infiniband || !is_known(network.mtu.range)) return;
-  if (mtu >= kSmallestMtu && mtu <= kLargestMtu) return;
+  constexpr std::uint32_t kSmallestOfIpv6 = 1280;  // RFC 8200
+  const std::uint32_t least = is_known(network.ipv6.range) ? kSmallestOfIpv6 : kSmallestMtu;
+  if (mtu >= least && mtu <= kLargestMtu) return;
   diagnostics
       .error(
           "out-of-range",
@@ -272,9 +284,39 @@ void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
               "mtu {} of network {} is outside of {} to {}",
               mtu,
               network.name,
-              kSmallestMtu,
+              least,
               kLargestMtu))
       .with_help("9000 is the usual MTU for large frames");
+}
+
+void check_vswitches(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::pair<NodeName, std::string>, const NetworkSpec*> first;
+  std::set<std::pair<const NetworkSpec*, const NetworkSpec*>> told;
+  for (const auto& [name, network] : context.spec().networks) {
+    if (network.vswitch.value.empty() || network.mtu.value == 0) continue;
+    for (const PortRef& port : context.members(network)) {
+      const NodeSpec* node = context.node(port);
+      if (node == nullptr || !traits(node->platform.value).virtual_switches) continue;
+      const NetworkSpec* other =
+          first.emplace(std::pair{node->name, network.vswitch.value}, &network).first->second;
+      if (other->mtu.value == network.mtu.value || !told.emplace(other, &network).second) continue;
+      diagnostics
+          .error(
+              "vswitch-mtu-conflict",
+              is_known(network.mtu.range) ? network.mtu.range : network.vswitch.range,
+              fmt::format(
+                  "networks {} and {} give {} of {} the MTUs {} and {}",
+                  other->name,
+                  name,
+                  network.vswitch.value,
+                  node->name.str(),
+                  other->mtu.value,
+                  network.mtu.value))
+          .about(node->name)
+          .with_note(other->vswitch.range, "the other network")
+          .with_help("give both networks one `mtu`");
+    }
+  }
 }
 
 void check_link_types(
@@ -350,6 +392,7 @@ void check_modes(const Context& context, Diagnostics& diagnostics) {
     check_mtu_of_switches(context, network, diagnostics);
     check_link_types(context, network, diagnostics);
   }
+  check_vswitches(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes)
     if (traits(node.platform.value).is_managed) check_mtu_of_switch(context, node, diagnostics);
   for (const AdapterUse& use : context.adapters()) {

@@ -75,9 +75,18 @@ void check_addresses(const NodeSpec& node, const NodeSpec& peer, Diagnostics& di
 // The ports between the two are the pair's, and of no network.
 void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   const PlatformTraits& platform = traits(node.platform.value);
+  std::map<std::string, SourceRange> first;
   for (const Sourced<std::string>& written : node.mlag->ipl) {
     const std::optional<SwitchPort> read = SwitchPort::parse(written.value);
-    if (!read) continue;  // bonds have names of their own
+    if (!read) {
+      diagnostics
+          .error(
+              "port-unknown",
+              written.range,
+              fmt::format("'{}' is not a port of {}", written.value, node.name.str()))
+          .with_help("write the ports of the link as `cables` have them: swp49, 1/31 or 49");
+      continue;
+    }
     const SwitchPort port = as_called(*read, platform.port_names, node.model.value);
     if (std::string why = why_no_port(port, written.value, platform, node.model.value);
         !why.empty()) {
@@ -88,6 +97,14 @@ void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagn
               fmt::format("'{}' is not a port of {}", written.value, node.name.str()))
           .with_help(std::move(why));
     }
+    if (const auto [found, is_new] = first.emplace(port.str(), written.range); !is_new)
+      diagnostics
+          .error(
+              "port-reused",
+              written.range,
+              fmt::format("mlag.ipl of {} has port {} twice", node.name.str(), port.str()))
+          .with_note(found->second, "the first")
+          .with_help("write each port of the link once");
     const auto used = context.ports().find(PortRef{node.name, "", port.str()});
     if (used == context.ports().end()) continue;
     diagnostics
@@ -168,6 +185,21 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
     check_same(node, *peer, &MlagSpec::vip, "vip", diagnostics);
   check_same(node, *peer, &MlagSpec::vlan, "vlan", diagnostics);
   check_addresses(node, *peer, diagnostics);
+  const auto& mine = node.mlag->ipl;
+  const auto& theirs = peer->mlag->ipl;
+  if (!mine.empty() && !theirs.empty() && mine.size() != theirs.size())
+    diagnostics
+        .error(
+            "mlag-peer-mismatch",
+            theirs.front().range,
+            fmt::format(
+                "mlag.ipl has {} ports at {} and {} at {}: each of them has one at the other end",
+                theirs.size(),
+                peer->name.str(),
+                mine.size(),
+                node.name.str()))
+        .with_note(mine.front().range, "the ports of the peer")
+        .with_help("write the two ends of each cable between the two");
   if (peer->mlag->domain.value != node.mlag->domain.value) {
     diagnostics
         .error(

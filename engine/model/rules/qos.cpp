@@ -5,6 +5,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/rules/context.hpp"
@@ -42,6 +43,13 @@ constexpr RuleInfo kRules[] = {
      "0, which is not lossless.",
      "E-qos-pcp: IEEE 802.1Q, 6.9.3; NVIDIA, RoCE configuration guides",
      "Use `trust: dscp`, or run RoCE over the network's `vlans`."},
+    {"qos-switch-priority",
+     Severity::error,
+     RuleStage::document,
+     "The lossless mode of Cumulus and Onyx switches has flow control at priority 3 and at no "
+     "other, so hosts with another priority would send into queues that drop.",
+     "E-qos-switch: Cumulus Linux and Onyx, RoCE",
+     "Write `lossless: [3]`, or leave the switches unmanaged and set them by hand."},
     {"qos-partial",
      Severity::warning,
      RuleStage::document,
@@ -160,6 +168,13 @@ void check_partial(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
+std::vector<std::uint32_t> priorities_of(const QosSpec& qos) {
+  std::vector<std::uint32_t> priorities;
+  for (const Sourced<std::uint32_t>& each : qos.lossless)
+    priorities.push_back(each.value);
+  return priorities;
+}
+
 void check_marks(const NetworkSpec& network, Diagnostics& diagnostics) {
   const QosSpec& qos = *network.qos;
   const auto place = [&qos](SourceRange range) {
@@ -178,13 +193,8 @@ void check_marks(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
   const std::uint32_t priority = priority_of_dscp(qos.roce_dscp.value);
   if (qos.trust.value != "dscp") return;
-  std::vector<std::string> others;
-  bool reached = false;
-  for (const Sourced<std::uint32_t>& each : qos.lossless) {
-    if (each.value == priority) reached = true;
-    others.push_back(std::to_string(each.value));
-  }
-  if (reached) return;
+  const std::vector<std::uint32_t> others = priorities_of(qos);
+  if (std::find(others.begin(), others.end(), priority) != others.end()) return;
   diagnostics
       .error(
           "qos-priority-unreached",
@@ -194,13 +204,38 @@ void check_marks(const NetworkSpec& network, Diagnostics& diagnostics) {
               qos.roce_dscp.value,
               priority,
               network.name,
-              join(others, ", "),
+              fmt::join(others, ", "),
               others.size() == 1 ? "is" : "are"))
       .with_help(fmt::format(
           "write `lossless: [{}]`, or a `dscp.roce` from {} to {}",
           priority,
           qos.lossless.front().value * 8,
           qos.lossless.front().value * 8 + 7));
+}
+
+void check_switches(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
+  const std::uint32_t kOfSwitches = 3;
+  const QosSpec& qos = *network.qos;
+  const std::set<NodeName> switches = switches_of(context, network);
+  const std::vector<std::uint32_t> wanted = priorities_of(qos);
+  const bool fits =
+      wanted == std::vector{kOfSwitches} ||
+      // qos-priority-unreached
+      std::find(wanted.begin(), wanted.end(), priority_of_dscp(qos.roce_dscp.value)) ==
+          wanted.end();
+  if (switches.empty() || fits) return;
+  const SourceRange place = qos.lossless.empty() ? qos.range : qos.lossless.front().range;
+  diagnostics
+      .error(
+          "qos-switch-priority",
+          is_known(place) ? place : qos.range,
+          fmt::format(
+              "switch {} is lossless at priority 3 alone, and network {} has {}",
+              switches.begin()->str(),
+              network.name,
+              fmt::join(wanted, ", ")))
+      .about(*switches.begin())
+      .with_help("write `lossless: [3]`, and a `dscp.roce` from 24 to 31");
 }
 
 void check_tags(const NetworkSpec& network, Diagnostics& diagnostics) {
@@ -224,6 +259,7 @@ void check_qos(const Context& context, Diagnostics& diagnostics) {
     if (!network.qos || network.mode.value == Mode::infiniband) continue;
     const About about{diagnostics, name};
     check_marks(network, diagnostics);
+    check_switches(context, network, diagnostics);
     check_tags(network, diagnostics);
   }
   check_conflicts(context, diagnostics);

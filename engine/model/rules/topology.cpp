@@ -10,6 +10,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric::rules {
@@ -95,6 +96,34 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
                 again.network->name))
         .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
         .with_help("take it out of one of them; several IP networks over one port are `vlans`");
+  }
+}
+
+// A cage is whole or split: "swp1" and "swp1s0", "1/6" and "1/6/1".
+void check_split(const Context& context, Diagnostics& diagnostics) {
+  for (const auto& [port, uses] : context.ports()) {
+    const NodeSpec* node = port.adapter.empty() ? context.node(port) : nullptr;
+    if (node == nullptr || !is_switch(node->platform.value)) continue;
+    const PlatformTraits& platform = traits(node->platform.value);
+    std::optional<SwitchPort> whole = SwitchPort::parse(port.port);
+    const bool is_split =
+        whole && platform.is_managed &&
+        (whole->form == SwitchPort::Form::split ||
+         (platform.port_names == PortNames::in_slot && whole->numbers.size() == 3));
+    if (!is_split) continue;
+    whole->form = SwitchPort::Form::numbers;
+    whole->numbers.pop_back();
+    const auto found = context.ports().find(PortRef{port.node, "", whole->str()});
+    if (found == context.ports().end()) continue;
+    diagnostics
+        .error(
+            "port-reused",
+            uses.front().range,
+            fmt::format(
+                "{} is a part of {}, which is used as a whole", port.str(), found->first.str()))
+        .about(port.subject())
+        .with_note(found->second.front().range, "the whole port")
+        .with_help("write the parts of a port that is split, or the port alone");
   }
 }
 
@@ -378,6 +407,7 @@ RuleRows topology_rules() {
 }
 
 void check_topology(const Context& context, Diagnostics& diagnostics) {
+  check_split(context, diagnostics);
   for (const auto& [port, uses] : context.ports()) {
     const About about{diagnostics, port.subject()};
     check_uses(port, uses, diagnostics);

@@ -72,8 +72,9 @@ constexpr RuleInfo kRules[] = {
     {"cable-subnet-unfit",
      Severity::error,
      RuleStage::document,
-     "A port of a switch that has a subnet with a host is in no bridge, so it carries no VLAN. The "
-     "host has one route to the whole network, by way of that port; a second such port would have "
+     "A port of a switch that has a subnet with a host is in no bridge, so it carries no VLAN. "
+     "fabric sets up no routing protocol, so the switch has no route to loopbacks. The host has "
+     "one route to the whole network, by way of that port; a second such port would have "
      "the same route.",
      "E-nvue-address: NVUE reference, interface address",
      "Give each rail a network of its own, and leave VLANs to networks without `per: cable`."},
@@ -158,6 +159,16 @@ void check_routed(const NetworkSpec& network, const CableSpec& cable, Diagnostic
   };
   const PortRef& port = (cable.a.value.adapter.empty() ? cable.a : cable.b).value;
   const PortRef& host = (cable.a.value.adapter.empty() ? cable.b : cable.a).value;
+  if (is_routed(network))
+    unfit(
+        network.transit.range,
+        fmt::format(
+            "{} is at switch {}, which has no route to the loopbacks of network {}",
+            host.str(),
+            port.node.str(),
+            network.name))
+        .about(host.subject())
+        .with_help("leave `transit` and `loopback` out, or cable the hosts to each other");
   if (network.access_vlan.value != 0 || !network.vlans.empty()) {
     const bool is_access = network.access_vlan.value != 0;
     unfit(

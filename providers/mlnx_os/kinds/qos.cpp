@@ -78,7 +78,6 @@ Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
       });
   Typed typed;
   if (activates) {
-    if (auto error = roce_impossible(change)) return *std::move(error);
     const auto before = found.running->after("roce");
     if (is_orphan(change.resource)) {
       typed.type("no roce", before ? "roce lossless" : "");

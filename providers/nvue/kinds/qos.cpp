@@ -70,7 +70,6 @@ LayeredReading qos_reading(const SwitchFacts& facts, const Asked& asked) {
 }
 
 Result<Work> revise_qos(const Change& change, const SwitchFacts& facts) {
-  if (auto error = roce_impossible(change)) return *std::move(error);
   Revision revision{*facts.applied};
   if (is_orphan(change.resource)) {
     revision.unset({"qos", "roce"});

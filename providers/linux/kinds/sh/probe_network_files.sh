@@ -60,11 +60,12 @@ for f in /etc/NetworkManager/system-connections/* /run/NetworkManager/system-con
     case "$line" in
       "[connection]"* | "[match]"* | "[ethernet]"* | "[802-3-ethernet]"* | "[infiniband]"* | \
         "[bond]"* | "[bond-port]"* | "[vlan]"* | "[bridge]"* | "[bridge-port]"* | "[ipv4]"* | \
-        "[ipv6]"*) known=1 ;;
+        "[ipv6]"* | "[sriov]"* | "[ethtool]"* | "[dcb]"* | "[link]"* | "[tc]"* | "[user]"*) known=1 ;;
       "["*) known= ;;
     esac
     case "$known:$line" in
-      1:* | :"#"*) printf "%s:%s\n" "$f" "$line" ;;
+      1:* | :"#"* | :"["*) printf "%s:%s\n" "$f" "$line" ;;
+      :*=*) printf "%s:%s=(hidden)\n" "$f" "${line%%=*}" ;;
       *) printf "%s:\n" "$f" ;;
     esac
   done <"$f"

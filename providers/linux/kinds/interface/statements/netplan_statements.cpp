@@ -85,11 +85,26 @@ class Reader {
       if (each.value.is_mapping() && !each.value.entries.empty()) {
         add_all(key + ".", each.value);
       } else if (!each.value.items.empty()) {
-        for (const yaml::Node& item : each.value.items)
-          add(key, item, item.range);
+        for (const yaml::Node& item : each.value.items) {
+          if (key == "addresses" && item.is_mapping()) {
+            add_addresses(item);
+          } else {
+            add(key, item, item.range);
+          }
+        }
       } else {
         add(key, each.value, each.key_range);
       }
+    }
+  }
+
+  // "10.99.0.2/24: {label: storage}"
+  void add_addresses(const yaml::Node& item) {
+    for (const yaml::Entry& each : item.entries) {
+      FileStatement statement{entry_.path, document_.line(each.key_range), "addresses", each.key};
+      understand(statement, kWords);
+      all_.push_back(std::move(statement));
+      add_all("addresses.", each.value);
     }
   }
 
