@@ -281,11 +281,7 @@ void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
           "out-of-range",
           network.mtu.range,
           fmt::format(
-              "mtu {} of network {} is outside of {} to {}",
-              mtu,
-              network.name,
-              least,
-              kLargestMtu))
+              "mtu {} of network {} is outside of {} to {}", mtu, network.name, least, kLargestMtu))
       .with_help("9000 is the usual MTU for large frames");
 }
 

@@ -664,7 +664,7 @@ constexpr Row kNetplan[] = {
     {Of::port, "accept-ra", "true", ""},
     {Of::port, "addresses", "[10.30.0.1/24]", "said"},
     {Of::port, "addresses", "[10.99.0.1/24]", "otherwise: 10.30.0.1/24"},
-    {Of::port, "addresses", "[{10.30.0.1/24: {label: x}}]", ""},
+    {Of::port, "addresses", "[{10.30.0.1/24: {label: x}}]", "said"},
     {Of::port, "ipv6-address-generation", "eui64", ""},
     {Of::port,
      "gateway4",
@@ -751,6 +751,8 @@ TEST_CASE("every key of netplan(5) has a class", "[providers]") {
     INFO(content);
     const Format format{netplan_backend(), "/etc/netplan/60-theirs.yaml"};
     CHECK(class_of(statements(format, row.of, content), row.key) == expected(row));
+    if (content.find("label") != std::string::npos)
+      CHECK(class_of(statements(format, row.of, content), "addresses.label") == "not");
   }
 }
 

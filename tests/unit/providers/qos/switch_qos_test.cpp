@@ -114,15 +114,5 @@ TEST_CASE("an Onyx switch is lossless by one line, and its old mode comes back",
       "unknown (the switch says to show roce: % Unrecognized command \"roce\".) | - | absent");
 }
 
-TEST_CASE(
-    "another priority than that of the mode is refused before anything is done", "[providers]") {
-  const auto refused = work(nvue::qos_provider(), wanted({4}), cumulus("{}", "", ""));
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message.find("write `lossless: [3]`") != std::string::npos);
-  const auto too = work(onyx::qos_provider(), wanted({4}), onyx_switch("RoCE mode : N/A\n", ""));
-  REQUIRE_FALSE(too);
-  CHECK(too.error().message == refused.error().message);
-}
-
 }  // namespace
 }  // namespace fabric::providers
