@@ -26,6 +26,7 @@ INPUTS = {
     "plan": [["."], [WRONG]],
     "verify": [["--level", "link", "."], ["--level", "link", WRONG]],
     "show": [["plan.json"], [RUN]],
+    "undo": [[RUN]],
     "graph": [["."], [WRONG], ["--plan", "plan.json"], ["--down", "pve1"], ["--cut", "pve1/1", "pve2/2"]],
 }
 # It did what it was told, or found something.
