@@ -64,6 +64,14 @@ constexpr RuleInfo kRules[] = {
      "rdma-core, libibnetdisc",
      "Let both ends give their names (lldpd, rdma-ndd), give a dump of the subnet, `node_guid` or "
      "the port's number, or write `proof: carrier` where a link is enough."},
+    {"switch-vlan-differs",
+     Severity::error,
+     RuleStage::verify,
+     "A port, bond or VLAN of a managed switch is not as the document says: in another VLAN, in no "
+     "bridge, or with another address. Pings pass where all ports of a network are in one wrong "
+     "VLAN, which may be that of another network.",
+     "E-nvue-port-vlans; E-onyx-vlans",
+     "Look at the plan, and apply it; a change by hand at the switch is in the plan."},
     {"lldp-in-firmware",
      Severity::warning,
      RuleStage::verify,

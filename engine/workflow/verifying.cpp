@@ -12,6 +12,7 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/provider/node_platforms.hpp"
+#include "engine/verify/cables/switch_vlans.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/failover/manager_failover.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
@@ -548,6 +549,7 @@ verify::Report verify_fabric(
     Random& random) {
   Diagnostics of_resources;
   const discovery::Snapshot snapshot = observe(desired, std::move(sources.facts), of_resources);
+  verify::add_switch_vlans(desired.resources, snapshot, of_resources);
   verify::WireEvidence wire = read_wire(listener, desired, &snapshot, sources.ways, runner);
   if (runner != nullptr) {
     return verify_now(

@@ -147,6 +147,12 @@ def nvue_rails_at_one_leaf():
         lab.plan_is_empty()
         lab.ssh("leaf1", "nv set interface swp2 bridge domain br_default access 20; nv config apply -y")
         lab.verify_says("s1/cx6/1 -> s2/cx6/1")
+        lab.verify_says("switch-vlan-differs", "leaf1/interface/2")
+        lab.apply()
+        # All pings pass in the wrong VLAN.
+        lab.ssh("leaf1", "nv set bridge domain br_default vlan 11; nv set interface swp1 bridge domain br_default access 11;"
+                         " nv set interface swp2 bridge domain br_default access 11; nv config apply -y")
+        lab.verify_says("switch-vlan-differs", "leaf1/interface/1")
         lab.apply()
         lab.plan_is_empty()
         lab.fabric("--lab", "verify", expect=0)

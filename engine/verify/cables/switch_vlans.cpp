@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/cables/switch_vlans.hpp"
+
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "engine/model/platform.hpp"
+#include "engine/model/resource_keys.hpp"
+
+namespace fabric::verify {
+
+namespace {
+
+struct Compared {
+  std::string_view kind, attribute, words;
+};
+
+constexpr Compared kCompared[] = {
+    {kinds::kInterface, "access_vlan", "the VLAN of frames without a tag"},
+    {kinds::kBond, "access_vlan", "the VLAN of frames without a tag"},
+    {kinds::kInterface, "bridged", "whether the port is in the bridge"},
+    {kinds::kBond, "bridged", "whether the bond is in the bridge"},
+    {kinds::kInterface, "addresses", "the address of the port"},
+    {kinds::kVlan, "id", "the VLAN carried at all ports of the network"}};
+
+}  // namespace
+
+void add_switch_vlans(
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    Diagnostics& diagnostics) {
+  for (const Resource& resource : resources) {
+    const PlatformTraits& platform = traits(resource.platform);
+    const Observation* seen = snapshot.find(resource.address);
+    if (!platform.is_switch || !platform.is_managed || seen == nullptr) continue;
+    for (const Compared& each : kCompared) {
+      const auto wanted = resource.desired.find(each.attribute);
+      const auto found = seen->attributes.find(each.attribute);
+      // The VLAN of frames without a tag, which has no name, is told of its ports.
+      const bool has_no_name =
+          each.kind == kinds::kVlan && resource.address.name.str().find('.') == std::string::npos;
+      if (resource.address.kind != each.kind || has_no_name || wanted == resource.desired.end() ||
+          found == seen->attributes.end())
+        continue;
+      const std::optional<Reading>& running = found->second.running;
+      if (!running || running->is_unknown() || running->equals(wanted->second.value)) continue;
+      diagnostics
+          .error(
+              "switch-vlan-differs",
+              wanted->second.source,
+              fmt::format(
+                  "{}: {} is {}, the document says {}",
+                  resource.address.str(),
+                  each.words,
+                  running->text(),
+                  to_text(wanted->second.value)))
+          .about(resource.address.node)
+          .with_help("`fabric plan` shows the change, and `fabric apply` makes it");
+    }
+  }
+}
+
+}  // namespace fabric::verify
