@@ -23,8 +23,8 @@ BOND = {
     "networkd": ({
         "/etc/systemd/network/20-bond0.netdev":
             "[NetDev]\nName=bond0\nKind=bond\nMTUBytes=9000\n[Bond]\nMode=balance-xor\nMIIMonitorSec=100ms\nUpDelaySec=200ms\n",
-        "/etc/systemd/network/20-slaves.network":
-            "[Match]\nName=enp0s16f0 enp0s16f1\n[Link]\nMTUBytes=9000\n[Network]\nBond=bond0\n",
+        **{f"/etc/systemd/network/20-slave{port}.network":
+            f"[Match]\nName=enp0s16f{port}\n[Link]\nMTUBytes=9000\n[Network]\nBond=bond0\n" for port in (0, 1)},
         "/etc/systemd/network/21-bond0.network":
             "[Match]\nName=bond0\n[Network]\nAddress=10.30.0.NUMBER/24\n[Route]\nDestination=10.77.0.0/24\nGateway=10.30.0.254\n"},
         "ip link set enp0s16f0 down; ip link set enp0s16f1 down; systemctl restart systemd-networkd"),
@@ -35,7 +35,7 @@ BOND = {
         "ifup bond0"),
     "netplan": ({
         "/etc/netplan/20-mine.yaml":
-            "network:\n  version: 2\n  ethernets: {enp0s16f0: {mtu: 9000}, enp0s16f1: {mtu: 9000}}\n  bonds:\n    bond0:\n      mtu: 9000\n"
+            "network:\n  version: 2\n  ethernets:\n    enp0s16f0:\n      mtu: 9000\n    enp0s16f1:\n      mtu: 9000\n  bonds:\n    bond0:\n      mtu: 9000\n"
             "      interfaces: [enp0s16f0, enp0s16f1]\n      addresses: [10.30.0.NUMBER/24]\n"
             "      routes: [{to: 10.77.0.0/24, via: 10.30.0.254}]\n"
             "      parameters: {mode: balance-xor, mii-monitor-interval: 100, up-delay: 200}\n"},
@@ -48,6 +48,8 @@ BOND = {
         **{f"/etc/NetworkManager/system-connections/slave{port}.nmconnection":
             f"[connection]\nid=slave{port}\ntype=ethernet\ninterface-name=enp0s16f{port}\nmaster=bond0\nslave-type=bond\n[ethernet]\nmtu=9000\n"
             for port in (0, 1)}},
+        # NetworkManager makes a profile of its own for each port that has none.
+        "for port in 0 1; do nmcli connection delete \"$(nmcli -g GENERAL.CONNECTION device show enp0s16f$port)\"; done;"
         "nmcli connection reload; nmcli connection up bond0; nmcli connection up slave0; nmcli connection up slave1"),
 }
 BOND["ifupdown2"] = BOND["ifupdown"]
