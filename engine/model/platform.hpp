@@ -29,6 +29,9 @@ struct PlatformTraits {
   std::string_view name;    // as the document spells it: "esx-classic"
   std::string_view called;  // in messages: "an ESXi host"
   const KeyTable* keys;     // what it can express of a document (platform_keys.hpp)
+  // The word by which the head of the probes' script names the system (probes.sh); "prompt" for a
+  // switch whose commands are no shell's. Empty: the head does not know it, and any may be it.
+  std::string_view system{};
   bool is_switch = false;
   // False: it is cabled, and never asked nor configured.
   bool is_managed = true;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -84,12 +83,6 @@ class Sections {
   std::string searched_;
 };
 
-// A system as the head of the script finds it (probes.sh), or as the prompt of a switch answers.
-struct System {
-  std::string_view name, called;
-  std::initializer_list<Platform> fits;
-};
-
 // The answer of MLNX-OS and Onyx to a command without a prompt (E-onyx-exec).
 bool is_prompt(std::string_view said) {
   return said.starts_with("UNIX shell commands cannot be executed") ||
@@ -105,33 +98,29 @@ bool has_run(std::string_view nonce, const remote::CommandOutput& output) {
   return output.standard_output.find(mark(nonce, "")) != std::string::npos;
 }
 
-// Nothing where it fits, and where nothing shows which one it is.
-const System* other_system(
+// The words of the systems that may have answered (probes.sh), or "prompt". Empty where none shows
+// itself.
+std::string_view systems(std::string_view nonce, const remote::CommandOutput& output) {
+  if (!has_run(nonce, output)) return is_prompt(last_said(output)) ? "prompt" : "";
+  const std::string begin = mark(nonce, "system ");
+  const std::size_t at = output.standard_output.find(begin);
+  if (at == std::string::npos) return {};
+  const std::string_view words = std::string_view{output.standard_output}.substr(at + begin.size());
+  return words.substr(0, words.find('\n'));
+}
+
+// Empty where the answer fits `expected`, and where nothing shows which one it is.
+std::vector<const PlatformTraits*> other_platforms(
     std::string_view nonce, const remote::CommandOutput& output, Platform expected) {
-  static const System kSystems[] = {
-      {"linux", traits(Platform::linux).called, {Platform::linux}},
-      {"nv", "", {Platform::linux, Platform::cumulus, Platform::nvos}},
-      {"nvue", "a switch with NVUE (cumulus or nvos)", {Platform::cumulus, Platform::nvos}},
-      {"esxi", traits(Platform::esxi).called, {Platform::esxi}},
-      {"esx-classic", traits(Platform::esx_classic).called, {Platform::esx_classic}},
-      {"prompt", traits(Platform::mlnx_os).called, {Platform::mlnx_os}}};
-  std::string_view name;
-  if (!has_run(nonce, output)) {
-    if (is_prompt(last_said(output))) name = "prompt";
-  } else {
-    const std::string begin = mark(nonce, "system ");
-    const std::size_t at = output.standard_output.find(begin);
-    if (at != std::string::npos) {
-      name = std::string_view{output.standard_output}.substr(at + begin.size());
-      name = name.substr(0, name.find('\n'));
-    }
+  std::vector<const PlatformTraits*> others;
+  if (traits(expected).system.empty()) return others;
+  const std::vector<std::string_view> words = split_words(systems(nonce, output));
+  for (const PlatformTraits& each : platforms()) {
+    if (std::find(words.begin(), words.end(), each.system) == words.end()) continue;
+    if (each.system == traits(expected).system) return {};
+    others.push_back(&each);
   }
-  for (const System& each : kSystems) {
-    if (each.name != name) continue;
-    const bool fits = std::find(each.fits.begin(), each.fits.end(), expected) != each.fits.end();
-    return fits ? nullptr : &each;
-  }
-  return nullptr;
+  return others;
 }
 
 // A shell that never got to the script (no `sh`, a forced command, a password that expired).
@@ -187,13 +176,14 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
     const remote::CommandOutput& output,
     ProbeTexts& texts,
     Platform expected) {
-  if (const System* other = other_system(nonce, output, expected)) {
+  std::string others;
+  for (const PlatformTraits* each : other_platforms(nonce, output, expected))
+    others += fmt::format("{}{}", others.empty() ? "" : " or ", each->called);
+  if (!others.empty()) {
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "it answers as {}; the document says `platform: {}`",
-            other->called,
-            to_string(expected))};
+            "it answers as {}; the document says `platform: {}`", others, to_string(expected))};
   }
   if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
   Sections standard_output{output.standard_output, nonce};
@@ -221,8 +211,8 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
 
 std::optional<Platform> platform_that_answered(
     std::string_view nonce, const remote::CommandOutput& output, Platform expected) {
-  const System* other = other_system(nonce, output, expected);
-  return other == nullptr ? std::nullopt : std::optional{*other->fits.begin()};
+  const auto others = other_platforms(nonce, output, expected);
+  return others.empty() ? std::nullopt : std::optional{others.front()->platform};
 }
 
 }  // namespace fabric::platform

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/posix/machine/probe_script.hpp"
 
+#include <fmt/format.h>
+
+#include "engine/model/platform.hpp"
 #include "engine/platform/utf8.hpp"
 #include "providers/linux/machine/identity.hpp"
 
@@ -127,6 +130,42 @@ TEST_CASE("a shell that did not run the script is quoted with its own words", "[
   const auto refused = outputs_of(kProbes, output);
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message.find("(exit 1): Password change required") != std::string::npos);
+}
+
+TEST_CASE(
+    "a node of another platform than the document's is told, on every platform", "[platform]") {
+  const std::string mark = fmt::format("fabric-probe {} ", kNonce);
+  const auto answer_of = [&](std::string_view words) {
+    return words == "prompt"
+               ? remote::CommandOutput{1, "", "% Unrecognized command \"sh\".\n"}
+               : remote::CommandOutput{
+                     0, fmt::format("{0}system {1}\n{0}done\n", mark, words), mark + "done\n"};
+  };
+  ProbeTexts texts;
+  for (const PlatformTraits& expected : platforms()) {
+    for (const PlatformTraits& answering : platforms()) {
+      if (answering.system.empty()) continue;
+      CAPTURE(expected.name, answering.name);
+      const remote::CommandOutput output = answer_of(answering.system);
+      const auto other = platform_that_answered(kNonce, output, expected.platform);
+      const auto outputs = split_probe_output({}, kNonce, output, texts, expected.platform);
+      if (expected.system.empty() || expected.system == answering.system) {
+        CHECK_FALSE(other);
+        CHECK((outputs || answering.system == "prompt"));
+        continue;
+      }
+      REQUIRE(other);
+      CHECK(traits(*other).system == answering.system);
+      REQUIRE_FALSE(outputs);
+      CHECK(outputs.error().message.find(answering.called) != std::string::npos);
+      CHECK(outputs.error().message.ends_with(fmt::format("`platform: {}`", expected.name)));
+    }
+  }
+  // `nv` of a Linux host may be anything, and an unknown system is no other one.
+  for (const Platform fits : {Platform::linux, Platform::cumulus, Platform::nvos})
+    CHECK_FALSE(platform_that_answered(kNonce, answer_of("linux nvue"), fits));
+  CHECK(platform_that_answered(kNonce, answer_of("linux nvue"), Platform::esxi) == Platform::linux);
+  CHECK_FALSE(platform_that_answered(kNonce, answer_of(""), Platform::esxi));
 }
 
 TEST_CASE(

@@ -13,14 +13,15 @@ finish() {
   printf '\n%s\n' "$1"
   printf '\n%s\n' "$1" >&2
 }
-# Which system it is, for a document that names another one. On a Linux host `nv` may be anything.
+# Which systems it may be (`system` of PlatformTraits), for a document that names another one. On a Linux host `nv` may be
+# anything.
 system=
 if [ -e /proc/sys/kernel/osrelease ]; then
   system=linux
   if command -v esxcfg-vswitch >/dev/null 2>&1; then
     system=esx-classic
   elif command -v nv >/dev/null 2>&1; then
-    system=nv
+    system="linux nvue"
     if [ -d /etc/nvue.d ]; then system=nvue; fi
   fi
 elif command -v esxcli >/dev/null 2>&1; then
