@@ -177,8 +177,9 @@ bool Report::ok() const {
 }
 
 bool is_incomplete(const Diagnostic& finding) {
-  constexpr std::array<std::string_view, 8> kUnjudged{
+  constexpr std::array<std::string_view, 9> kUnjudged{
       "cable-unproven",
+      "switch-vlan-unknown",
       "path-untested",
       "path-tests-missing",
       "tool-missing",
@@ -236,8 +237,7 @@ Report judge(
   add(findings, renamed_interfaces(spec, evidence));
   const auto peers = add_bond_peer_findings(spec, snapshot, report.cables, of_resources, findings);
   add_bond_findings(spec, report.cables, of_resources, peers, findings);
-  for (const Diagnostic& each : of_resources.items())
-    if (each.rule == "switch-vlan-differs") findings.add(each);
+  add(findings, tested.switch_vlans);
   add(findings, missing_roce_lags(spec, evidence));
   add_manager_findings(spec, report.managers, findings);
   add(findings, tested.stray_managers);

@@ -72,6 +72,13 @@ constexpr RuleInfo kRules[] = {
      "VLAN, which may be that of another network.",
      "E-nvue-port-vlans; E-onyx-vlans",
      "Look at the plan, and apply it; a change by hand at the switch is in the plan."},
+    {"switch-vlan-unknown",
+     Severity::error,
+     RuleStage::verify,
+     "A managed switch was asked and does not tell in which VLAN or bridge a port is, or which "
+     "address it has. The verify is incomplete and ends with exit code 4.",
+     "E-nvue-port-vlans; E-onyx-vlans",
+     "Look at the port at the switch; `fabric plan` names the answer that could not be read."},
     {"lldp-in-firmware",
      Severity::warning,
      RuleStage::verify,

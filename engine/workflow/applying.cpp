@@ -304,7 +304,11 @@ bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Pla
       read_wire(listener, inputs.desired, &second.snapshot, {{true, {}}}, &runner);
   verify::Report report = verify_now(
       listener,
-      {inputs.desired.spec, second.snapshot, second.diagnostics, inputs.desired.registry},
+      {inputs.desired.spec,
+       second.snapshot,
+       second.diagnostics,
+       inputs.desired.registry,
+       inputs.desired.resources},
       runner,
       {},
       std::move(wire),

@@ -513,6 +513,7 @@ verify::Report verify_now(
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
+  tested.switch_vlans = verify::switch_vlans(observed.resources, snapshot);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
   // Comes after the counters, which would count every link that this takes down.
@@ -549,12 +550,11 @@ verify::Report verify_fabric(
     Random& random) {
   Diagnostics of_resources;
   const discovery::Snapshot snapshot = observe(desired, std::move(sources.facts), of_resources);
-  verify::add_switch_vlans(desired.resources, snapshot, of_resources);
   verify::WireEvidence wire = read_wire(listener, desired, &snapshot, sources.ways, runner);
   if (runner != nullptr) {
     return verify_now(
         listener,
-        {desired.spec, snapshot, of_resources, desired.registry},
+        {desired.spec, snapshot, of_resources, desired.registry, desired.resources},
         *runner,
         wish,
         std::move(wire),
@@ -562,6 +562,7 @@ verify::Report verify_fabric(
   }
   verify::Tested tested;
   tested.wire = std::move(wire);
+  tested.switch_vlans = verify::switch_vlans(desired.resources, snapshot);
   return verify::judge(desired.spec, snapshot, tested, of_resources);
 }
 

@@ -44,6 +44,7 @@ struct Observed {
   const discovery::Snapshot& snapshot;
   const Diagnostics& of_resources;
   const Registry& registry;  // has the platform of each node that was reached
+  const std::vector<Resource>& resources;
 };
 
 // One script of pings per node, all nodes at the same time; counters are read before and after.

@@ -27,10 +27,9 @@ constexpr Compared kCompared[] = {
 
 }  // namespace
 
-void add_switch_vlans(
-    const std::vector<Resource>& resources,
-    const discovery::Snapshot& snapshot,
-    Diagnostics& diagnostics) {
+std::vector<Diagnostic> switch_vlans(
+    const std::vector<Resource>& resources, const discovery::Snapshot& snapshot) {
+  Diagnostics diagnostics;
   for (const Resource& resource : resources) {
     const PlatformTraits& platform = traits(resource.platform);
     const Observation* seen = snapshot.find(resource.address);
@@ -45,21 +44,30 @@ void add_switch_vlans(
           found == seen->attributes.end())
         continue;
       const std::optional<Reading>& running = found->second.running;
-      if (!running || running->is_unknown() || running->equals(wanted->second.value)) continue;
+      if (!running || running->equals(wanted->second.value)) continue;
+      const std::string wish = to_text(wanted->second.value);
+      const std::string address = resource.address.str();
+      if (running->is_unknown()) {
+        diagnostics
+            .error(
+                "switch-vlan-unknown",
+                wanted->second.source,
+                fmt::format("{}: {} is unknown, the document says {}", address, each.words, wish))
+            .about(resource.address.node)
+            .with_help(fmt::format("the answer of the switch does not tell: {}", running->why()));
+        continue;
+      }
       diagnostics
           .error(
               "switch-vlan-differs",
               wanted->second.source,
               fmt::format(
-                  "{}: {} is {}, the document says {}",
-                  resource.address.str(),
-                  each.words,
-                  running->text(),
-                  to_text(wanted->second.value)))
+                  "{}: {} is {}, the document says {}", address, each.words, running->text(), wish))
           .about(resource.address.node)
           .with_help("`fabric plan` shows the change, and `fabric apply` makes it");
     }
   }
+  return diagnostics.items();
 }
 
 }  // namespace fabric::verify

@@ -11,10 +11,9 @@
 
 namespace fabric::verify {
 
-// Rule switch-vlan-differs. What was not read is no finding here.
-void add_switch_vlans(
-    const std::vector<Resource>& resources,
-    const discovery::Snapshot& snapshot,
-    Diagnostics& diagnostics);
+// Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
+// not tell.
+std::vector<Diagnostic> switch_vlans(
+    const std::vector<Resource>& resources, const discovery::Snapshot& snapshot);
 
 }  // namespace fabric::verify

@@ -101,7 +101,7 @@ verify::Report verify_by(
   Registry registry;
   registry.add(platform);
   Random random{1};
-  return verify_now(nobody, {spec, snapshot, {}, registry}, nodes, wish, {}, random);
+  return verify_now(nobody, {spec, snapshot, {}, registry, {}}, nodes, wish, {}, random);
 }
 
 verify::Report verify_paths(Mode mode, Settling& nodes) {
