@@ -64,9 +64,10 @@ constexpr std::array<std::string_view, 10> kSecretEndings{
 constexpr std::array<std::string_view, 8> kForms{
     "raw", "value", "hex", "base", "data", "text", "plain", "string"};
 constexpr std::array<std::string_view, 4> kAboutSecrets{"file", "files", "flags", "path"};
-// Keys that are public: of partitions, of queue pairs, of hosts, of the other side.
-constexpr std::array<std::string_view, 8> kOpenKeys{
-    "p", "q", "public", "pub", "host", "partition", "sort", "primary"};
+// Keys that are public: of partitions, of queue pairs, of hosts, of the other side, of ports in a
+// bond.
+constexpr std::array<std::string_view, 9> kOpenKeys{
+    "p", "q", "public", "pub", "host", "partition", "sort", "primary", "port"};
 
 constexpr std::array<std::string_view, 2> kPurposes{"auth", "encrypt"};
 constexpr std::array<std::string_view, 4> kAlgorithms{"md", "sha", "des", "aes"};

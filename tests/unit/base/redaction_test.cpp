@@ -153,6 +153,8 @@ TEST_CASE("what everybody may know is no secret", "[base]") {
         "PublicKey",
         "public-key",
         "host_key",
+        "ad_user_port_key",
+        "AdUserPortKey",
         "HostKey",
         "DEFAULTKEY",
         "psk-flags",
