@@ -10,7 +10,8 @@ namespace fabric::description {
 
 Identities::Identities(const Description& known) {
   for (const auto& [name, node] : known.nodes) {
-    by_name_.emplace(host_label(name), name);
+    by_name_.emplace(to_lower(name), name);
+    by_label_[host_label(name)].push_back(name);
     if (!node.address.empty()) by_address_.emplace(to_lower(node.address), name);
     if (!node.node_guid.empty()) by_switch_guid_.emplace(node.node_guid, name);
     for (const auto& [adapter, card] : node.adapters)
@@ -42,9 +43,16 @@ std::string Identities::node_by_evidence(const Node& node) const {
   return {};
 }
 
+const std::vector<std::string>& Identities::nodes_by_label(const std::string& name) const {
+  static const std::vector<std::string> none;
+  const auto found = by_label_.find(host_label(name));
+  return found == by_label_.end() ? none : found->second;
+}
+
 std::string Identities::node_by_name(const std::string& name, const Node& node) const {
-  const auto named = by_name_.find(host_label(name));
+  const auto named = by_name_.find(to_lower(name));
   if (named != by_name_.end()) return named->second;
+  if (nodes_by_label(name).size() == 1) return nodes_by_label(name).front();
   for (const std::string& address : {to_lower(node.address), to_lower(name)}) {
     const auto found = by_address_.find(address);
     if (found != by_address_.end()) return found->second;

@@ -20,8 +20,11 @@ class Identities {
   // By what others name: its GUIDs, and those of its ports, MACs and serial numbers; "" if nothing
   // of it is known.
   std::string node_by_evidence(const Node& node) const;
-  // By its name without case and domain, else by its address; "" if it is new.
+  // By its name without case, else by that without its domain if one node alone has it, else by its
+  // address; "" if it is new.
   std::string node_by_name(const std::string& name, const Node& node) const;
+  // In order of name, the nodes whose names differ by the domain alone.
+  const std::vector<std::string>& nodes_by_label(const std::string& name) const;
 
   // The port that this evidence is of, in this order: node GUID, port GUID, MAC, serial number of
   // its card. `number` tells ports apart that share all of that.
@@ -34,6 +37,7 @@ class Identities {
   void add_adapter(const std::string& node, const std::string& name, const Adapter& adapter);
 
   std::map<std::string, std::string> by_name_, by_address_, by_switch_guid_;
+  std::map<std::string, std::vector<std::string>> by_label_;
   std::map<std::string, std::vector<End>> by_node_guid_;
   std::map<std::string, std::vector<End>> by_mac_;  // the slaves of a bond have one
   std::map<std::string, End> by_port_guid_;

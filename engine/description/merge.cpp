@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "engine/base/text.hpp"
 #include "engine/description/finishing.hpp"
@@ -47,14 +48,21 @@ struct Whole {
 class Addition {
  public:
   Addition(Whole& whole, Source& source)
-      : whole_{whole.says}, told_by_{whole.told_by}, source_{source}, known_{whole.says} {
+      : whole_{whole.says},
+        told_by_{whole.told_by},
+        source_{source},
+        theirs_{source.says},
+        known_{whole.says} {
     for (const auto& [name, network] : whole_.networks)
       before_.insert(name);
   }
 
   void add() {
-    for (const auto& [name, node] : source_.says.nodes)
-      add_node(name, node);
+    // Those that other sources have come first: another name of one of them, by its address, is it.
+    for (const bool all : {false, true}) {
+      for (const auto& [name, node] : source_.says.nodes)
+        if (!names_.contains(name) && (all || is_known_by(name, node))) add_node(name, node);
+    }
     for (auto& [name, network] : source_.says.networks)
       add_network(name, network);
     for (const std::string& note : source_.says.notes) {
@@ -86,10 +94,34 @@ class Addition {
           "{} has the {} {}, {} has {}", teller(key), what, mine, source_.name, theirs));
   }
 
+  // Two nodes of one source whose names differ by their domains alone are never one, and one
+  // without a domain is either.
+  std::string name_of(const std::string& name, const Node& theirs) const {
+    const std::string known = known_.node_by_name(name, theirs);
+    const bool same = to_lower(known) == to_lower(name);
+    const bool by_label = !known.empty() && !same && host_label(known) == host_label(name);
+    return by_label && theirs_.nodes_by_label(name).size() > 1 ? "" : known;
+  }
+
+  // Where its name without a domain is that of others, and nothing shows which one it is.
+  bool is_known_by(const std::string& name, const Node& theirs) const {
+    return !name_of(name, theirs).empty() || !known_.node_by_evidence(theirs).empty();
+  }
+
+  void note_same_label(const std::string& name) {
+    const std::vector<std::string>& mine = known_.nodes_by_label(name);
+    const std::vector<std::string>& theirs = theirs_.nodes_by_label(name);
+    const bool several = theirs.size() > 1;
+    if (mine.empty() || (several && theirs.front() != name)) return;
+    for (const std::string& each : several ? mine : std::vector{name})
+      whole_.nodes.at(each).notes.push_back(fmt::format(
+          "no source shows whether this is {}", fmt::join(several ? theirs : mine, " or ")));
+  }
+
   // The node of the whole that `theirs` is, renamed where only they have a name for it.
   std::string known_name(const std::string& name, const Node& theirs) {
     const std::string by_evidence = known_.node_by_evidence(theirs);
-    const std::string by_name = known_.node_by_name(name, theirs);
+    const std::string by_name = name_of(name, theirs);
     if (by_evidence.empty()) return by_name;
     if (by_evidence == by_name || !theirs.named) return by_evidence;
     Node& mine = whole_.nodes.at(by_evidence);
@@ -121,11 +153,21 @@ class Addition {
   }
 
   void add_node(const std::string& name, const Node& theirs) {
-    const std::string known = known_name(name, theirs);
+    std::string known = known_name(name, theirs);
+    // The same host under another name of this source: by address, port and way.
+    std::string& same_login = by_login_[std::tie(theirs.address, theirs.ssh_port, theirs.jump)];
+    if (known.empty() && !same_login.empty() && !theirs.address.empty()) {
+      known = same_login;
+      whole_.nodes.at(known).notes.push_back(
+          fmt::format("{} calls it {}, too, by the same address", source_.name, name));
+    }
+    const bool twice = !known.empty() && !same_login.empty() && same_login != known;
+    if (same_login.empty()) same_login = known.empty() ? name : known;
     if (known.empty()) {
       names_[name] = name;
       whole_.nodes[name] = theirs;
       remember(name, theirs);
+      note_same_label(name);
       return;
     }
     names_[name] = known;
@@ -142,7 +184,15 @@ class Addition {
             source_.name,
             theirs.is_switch ? "switch" : "host"));
     }
-    fill_login(mine, theirs, known);
+    if (twice && !theirs.address.empty()) {
+      mine.notes.push_back(fmt::format(
+          "{} has the address {} of {} for it, too: left out",
+          source_.name,
+          theirs.address,
+          same_login));
+    } else {
+      fill_login(mine, theirs, known);
+    }
     fill(mine.model, theirs.model, known, "model", mine.notes);
     fill(mine.node_guid, theirs.node_guid, known, "node GUID", mine.notes);
     if (mine.platform.empty()) mine.platform = theirs.platform;
@@ -444,9 +494,10 @@ class Addition {
   Description& whole_;
   std::map<std::string, std::string>& told_by_;
   Source& source_;
-  Identities known_;
+  Identities theirs_, known_;
   std::set<std::string> before_;              // networks that others told
   std::map<std::string, std::string> names_;  // of their nodes, those of the whole
+  std::map<std::tuple<std::string, std::uint32_t, std::string>, std::string> by_login_;
 };
 
 // What a person calls nodes by GUID stands before what they call themselves in the subnet. A node
