@@ -5,6 +5,10 @@
 #include <array>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "engine/base/text.hpp"
+
 namespace fabric {
 
 namespace {
@@ -84,6 +88,13 @@ std::string switch_bond_name(std::string_view lowest_port) {
   constexpr std::string_view kPort = "swp";
   if (lowest_port.starts_with(kPort)) lowest_port.remove_prefix(kPort.size());
   return "bond" + std::string{lowest_port};
+}
+
+bool names_slave(const AdapterSpec& adapter, const PortRef& slave, std::string_view written) {
+  const auto number = parse_unsigned(slave.port, 10);
+  const auto name = adapter.names.find(static_cast<std::uint32_t>(number.value_or(0)));
+  return written == slave.port || written == fmt::format("{}/{}", slave.adapter, slave.port) ||
+         (name != adapter.names.end() && written == name->second.value);
 }
 
 }  // namespace fabric

@@ -41,4 +41,7 @@ std::vector<std::string_view> switch_balance_words(std::string_view hash_policy)
 // The bond's name in resources, by its lowest port: "bond7", "bond1/9".
 std::string switch_bond_name(std::string_view lowest_port);
 
+// Whether `written`, a `primary` of a document, is this port: "cx5/2", "2", or its name.
+bool names_slave(const AdapterSpec& adapter, const PortRef& slave, std::string_view written);
+
 }  // namespace fabric

@@ -71,6 +71,7 @@ inline constexpr std::string_view kLinkType = "link_type";
 // Bonds, VLANs, IPoIB children.
 inline constexpr std::string_view kBond = "bond";
 inline constexpr std::string_view kSlaves = "slaves";
+inline constexpr std::string_view kPrimary = "primary";
 inline constexpr std::string_view kMembers = "members";
 inline constexpr std::string_view kId = "id";
 inline constexpr std::string_view kVlans = "vlans";

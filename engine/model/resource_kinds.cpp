@@ -112,10 +112,12 @@ constexpr ResourceKind kKinds[] = {
     {"interface",
      "cx5.1",
      kHost,
-     "PORT NETWORK name link_type bond carries vlans vfs",
+     "PORT NETWORK name link_type bond primary carries vlans vfs",
      "IP master ipoib_mode incoming_table source_table",
      "infiniband bond adopt ipv6 transit network_backend",
-     "a slave has mtu and master alone; carries: VLANs or IPoIB children lie on it; vlans, vfs: of "
+     "a slave has mtu and master alone; primary: of its bond; carries: VLANs or IPoIB children lie "
+     "on it; vlans, "
+     "vfs: of "
      "a node that takes over, the ids on it and those of its card; incoming_table, source_table: "
      "number of the table and of the rule for packets that come in there, or have its address"},
     {"interface",

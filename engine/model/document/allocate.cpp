@@ -230,11 +230,14 @@ class Allocation {
     for (std::size_t number = 0; number < cables.size(); ++number) {
       const CableSpec& cable = cables[number];
       if (!has_cable_subnet(request_.spec, cable)) continue;
-      const bool is_ordered = cable.a.value.adapter.empty() == cable.b.value.adapter.empty()
-                                  ? cable.a.value < cable.b.value
-                                  : !cable.a.value.adapter.empty();
-      const PortRef& low = (is_ordered ? cable.a : cable.b).value;
-      const PortRef& high = (is_ordered ? cable.b : cable.a).value;
+      // A host comes before a switch.
+      const auto place = [](const PortRef& port) {
+        return std::pair{port.adapter.empty(), port};
+      };
+      const auto& [low, high] =
+          std::minmax(cable.a.value, cable.b.value, [&place](const PortRef& a, const PortRef& b) {
+            return place(a) < place(b);
+          });
       if (!ip_.subnet->value.at(size * number + size - 1)) {
         report_too_small(cables.size(), size, cable);
         return;

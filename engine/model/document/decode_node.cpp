@@ -66,6 +66,18 @@ TextMap decode_sysctl(const Layers& node, Findings& findings) {
             .with_help("remove one of the two");
         continue;
       }
+      // The kernel has numbers for these; text values, as names of algorithms, are no such words.
+      constexpr std::string_view kWords[] = {"yes", "no", "on", "off", "true", "false"};
+      if (std::find(std::begin(kWords), std::end(kWords), to_lower(entry.value.text)) !=
+          std::end(kWords)) {
+        findings
+            .error(
+                "out-of-range",
+                entry.value.range,
+                fmt::format("the kernel has a number for {}, not '{}'", key, entry.value.text))
+            .with_help("write 1 or 0");
+        continue;
+      }
       values.insert_or_assign(
           std::move(key), Sourced<std::string>{entry.value.text, entry.value.range});
     }

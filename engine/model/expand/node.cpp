@@ -70,12 +70,23 @@ void want_gateway(
   resource.features.push_back({attribute, "`gateway`", ip.gateway.range});
 }
 
+// The node's own address: it is the router of the others, and its kernel refuses such a route.
+bool leads_to_itself(const IpSpec& ip, const RouteSpec& route, const NodeName& node) {
+  return std::any_of(ip.addresses.begin(), ip.addresses.end(), [&](const auto& of_port) {
+    return of_port.first.node == node &&
+           std::any_of(of_port.second.begin(), of_port.second.end(), [&](const auto& each) {
+             return each.value.str() == route.via.value;
+           });
+  });
+}
+
 void want_routes(Resource& resource, const IpWanted& wanted) {
   List routes;
   SourceRange place;
   for (const IpSpec* ip : {&wanted.ipv4, wanted.ipv6}) {
     if (ip == nullptr) continue;
     for (const RouteSpec& route : ip->routes) {
+      if (leads_to_itself(*ip, route, wanted.port.node)) continue;
       if (routes.empty()) place = route.to.range;
       routes.emplace_back(Map{{"to", route.to.value}, {"via", route.via.value}});
     }

@@ -60,6 +60,9 @@ class Scope {
   const TransitGraph& transit(const std::string& network) const;
   // See broadcast_domains(); null if the port is in none.
   const NodeName* domain(const PortRef& port) const;
+  // Of the switch that routes at the other end of the port's cable, which has a subnet of its own;
+  // null if there is none.
+  const IpAddress* router(const PortRef& port) const;
   // Of the switches that the document knows by them: trees have these as roots.
   const Map& switch_guids() const { return switch_guids_; }
   // The managers that IPoIB on `port` waits for.
@@ -68,10 +71,12 @@ class Scope {
 
  private:
   void rank_managers();
+  void collect_router(const NetworkSpec& network, const CableSpec& cable);
 
   const FabricSpec* spec_;
   std::map<PortRef, Member> members_;
   std::map<PortRef, NodeName> domains_;
+  std::map<PortRef, const IpAddress*> routers_;
   std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
   std::map<std::string, TransitGraph, std::less<>> transit_;
   Map switch_guids_;

@@ -21,19 +21,6 @@ std::string mode_written(const NetworkSpec& network) {
 // Beside the tables of hosts that forward (transit.cpp).
 constexpr std::int64_t kFirstSourceTable = 4501;
 
-// Of the switch that routes at the other end of a cable with a subnet of its own; null: there is
-// none.
-const IpAddress* router_of(const NetworkSpec& network, const PortRef& port) {
-  if (network.ipv4.cable_prefix == 0) return nullptr;
-  for (const CableSpec& cable : network.cables) {
-    const PortRef* other = other_end(cable, port);
-    if (other == nullptr || !other->adapter.empty()) continue;
-    const auto found = network.ipv4.addresses.find(*other);
-    return found == network.ipv4.addresses.end() ? nullptr : &found->second.front().value;
-  }
-  return nullptr;
-}
-
 // The other cables of the network are reached by way of the switch.
 void want_rail(Resource& resource, const NetworkSpec& network, const IpAddress& router) {
   List routes;
@@ -52,8 +39,8 @@ void want_rail(Resource& resource, const NetworkSpec& network, const IpAddress& 
 // In a ring a packet leaves by the port that has its source, so that request and answer between two
 // unlike ports take the same arc: if anything on the other arc is away, that pair still works
 // (E-chain-source-rules).
-bool is_by_source(const NetworkSpec& network, const PortRef& port) {
-  return network.mode.value == Mode::chain || router_of(network, port) != nullptr;
+bool is_by_source(const Scope& scope, const std::string& network, const PortRef& port) {
+  return scope.network(network).mode.value == Mode::chain || scope.router(port) != nullptr;
 }
 
 void want_source_table(
@@ -66,7 +53,7 @@ void want_source_table(
   std::vector<PortRef> chained;
   for (const auto& [name, ports] : node.networks()) {
     for (const PortRef& each : ports)
-      if (is_by_source(node.scope().network(name), each)) chained.push_back(each);
+      if (is_by_source(node.scope(), name, each)) chained.push_back(each);
   }
   std::sort(chained.begin(), chained.end());
   want(
@@ -114,8 +101,9 @@ void put_interface(
   } else {
     want_ip(resource, {network, port, network.ipv4, &network.ipv6, first});
     if (has_transit(network)) want_transit(node, resource, network, port);
-    if (const IpAddress* router = router_of(network, port)) want_rail(resource, network, *router);
-    if (is_by_source(network, port)) want_source_table(node, resource, network, port);
+    if (const IpAddress* router = node.scope().router(port)) want_rail(resource, network, *router);
+    if (is_by_source(node.scope(), network.name, port))
+      want_source_table(node, resource, network, port);
   }
   // networkd and netplan make VLANs only on an interface that a file of theirs names.
   if (resource.desired.empty() && node.traits().linux_host && !network.vlans.empty())
@@ -295,6 +283,9 @@ void want_master(
     const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port) {
   const LagSpec& lag = *lag_of(network);
   slave.binding.emplace(keys::kBond, lag.bond.value);
+  const AdapterSpec* adapter = node.node().find_adapter(port.adapter);
+  if (adapter != nullptr && names_slave(*adapter, port, lag.primary.value))
+    slave.binding.emplace(keys::kPrimary, true);
   slave.part_of = node.address(kinds::kBond, lag.bond.value);
   const bool infiniband = network.mode.value == Mode::infiniband;
   want(

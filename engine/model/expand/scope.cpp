@@ -2,6 +2,7 @@
 // Results that expansion computes once for the document: the members of each network, the managers
 // of each subnet.
 #include <algorithm>
+#include <tuple>
 
 #include "engine/model/expand/parts.hpp"
 
@@ -34,6 +35,7 @@ Scope::Scope(const FabricSpec& spec) : spec_{&spec}, domains_{broadcast_domains(
     for (const CableSpec& cable : network.cables) {
       members_.emplace(cable.a.value, Member{&network, cable.a.range});
       members_.emplace(cable.b.value, Member{&network, cable.b.range});
+      if (network.ipv4.cable_prefix != 0) collect_router(network, cable);
     }
     for (const Sourced<PortRef>& port : network.ports)
       members_.emplace(port.value, Member{&network, port.range});
@@ -48,6 +50,21 @@ Scope::Scope(const FabricSpec& spec) : spec_{&spec}, domains_{broadcast_domains(
     if (!node.node_guid.value.empty()) switch_guids_.emplace(name.str(), node.node_guid.value);
   }
   rank_managers();
+}
+
+void Scope::collect_router(const NetworkSpec& network, const CableSpec& cable) {
+  const bool a_is_switch = cable.a.value.adapter.empty();
+  if (a_is_switch == cable.b.value.adapter.empty()) return;
+  const auto& [router, host] =
+      a_is_switch ? std::tie(cable.a, cable.b) : std::tie(cable.b, cable.a);
+  const auto address = network.ipv4.addresses.find(router.value);
+  if (address != network.ipv4.addresses.end())
+    routers_.emplace(host.value, &address->second.front().value);
+}
+
+const IpAddress* Scope::router(const PortRef& port) const {
+  const auto found = routers_.find(port);
+  return found == routers_.end() ? nullptr : found->second;
 }
 
 const Member* Scope::member(const PortRef& port) const {

@@ -44,9 +44,10 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "The kernel gives names of the form eth0 by itself, and `lo` is there already. udev and the "
-     "kernel race for such a name, and the winner differs from boot to boot.",
+     "kernel race for such a name, and the winner differs from boot to boot. A name has at most 15 "
+     "characters, of a VLAN too: the name of the bond or port, a dot and the number.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
-     "Choose a name that the kernel does not give, as `rail0` or `eth40a`."},
+     "Choose a name that the kernel does not give, as `rail0` or `eth40a`, and a short one."},
 };
 
 // An identity in its canonical spelling, or why it is none.

@@ -71,11 +71,9 @@ constexpr RuleInfo kRules[] = {
     {"lag-option-unfit",
      Severity::error,
      RuleStage::document,
-     "A bond with more `min_links` than slaves is never up, and `primary` is one of the slaves. A "
-     "name of an interface has at most 15 characters, of a VLAN too: the name of the bond or port, "
-     "a dot and the number.",
+     "A bond with more `min_links` than slaves is never up, and `primary` is one of the slaves.",
      "E-bonding-options: Linux, Documentation/networking/bonding.rst, bonding driver options",
-     "Correct the option, or take a shorter name."},
+     "Correct the option."},
     {"lag-option-ignored",
      Severity::warning,
      RuleStage::document,
@@ -267,12 +265,6 @@ std::string declared_name(const Context& context, const PortRef& port) {
   return name == adapter->names.end() ? std::string{} : name->second.value;
 }
 
-// As the document may write it: "cx5/2", "2" of one adapter, or its name.
-bool names_slave(const Context& context, const PortRef& slave, std::string_view written) {
-  return written == slave.port || written == fmt::format("{}/{}", slave.adapter, slave.port) ||
-         written == declared_name(context, slave);
-}
-
 void check_fit(
     const Context& context, const LagSpec& lag, const Slaves& slaves, Diagnostics& diagnostics) {
   const auto unfit = [&](SourceRange place, std::string message) -> Diagnostic& {
@@ -292,7 +284,7 @@ void check_fit(
   const bool has_primary =
       primary.empty() ||
       std::any_of(slaves.ports.begin(), slaves.ports.end(), [&](const auto& each) {
-        return names_slave(context, each, primary);
+        return names_slave(*context.adapter(each), each, primary);
       });
   if (!has_primary)
     unfit(
@@ -326,7 +318,7 @@ void check_vlan_names(
       if (parent.empty() || name.size() <= kLongest || !told.insert(name).second) continue;
       diagnostics
           .error(
-              "lag-option-unfit",
+              "interface-name-unfit",
               vlan.id.range,
               fmt::format(
                   "the interface of VLAN {} would be called {}, and a name has at most {} "

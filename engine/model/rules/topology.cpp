@@ -99,10 +99,24 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
   }
 }
 
-// A cage is whole or split: "swp1" and "swp1s0", "1/6" and "1/6/1".
+// A cage is whole or split: "swp1" and "swp1s0", "1/6" and "1/6/1". Ports of a pair's link are
+// used, too.
 void check_split(const Context& context, Diagnostics& diagnostics) {
-  for (const auto& [port, uses] : context.ports()) {
-    const NodeSpec* node = port.adapter.empty() ? context.node(port) : nullptr;
+  std::map<PortRef, SourceRange> used;
+  for (const auto& [port, uses] : context.ports())
+    if (port.adapter.empty()) used.emplace(port, uses.front().range);
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (!node.mlag || !is_switch(node.platform.value)) continue;
+    for (const Sourced<std::string>& written : node.mlag->ipl) {
+      const auto port = SwitchPort::parse(written.value);
+      if (!port) continue;
+      const PortNames names = traits(node.platform.value).port_names;
+      used.emplace(
+          PortRef{name, "", as_called(*port, names, node.model.value).str()}, written.range);
+    }
+  }
+  for (const auto& [port, place] : used) {
+    const NodeSpec* node = context.node(port);
     if (node == nullptr || !is_switch(node->platform.value)) continue;
     const PlatformTraits& platform = traits(node->platform.value);
     std::optional<SwitchPort> whole = SwitchPort::parse(port.port);
@@ -113,16 +127,16 @@ void check_split(const Context& context, Diagnostics& diagnostics) {
     if (!is_split) continue;
     whole->form = SwitchPort::Form::numbers;
     whole->numbers.pop_back();
-    const auto found = context.ports().find(PortRef{port.node, "", whole->str()});
-    if (found == context.ports().end()) continue;
+    const auto found = used.find(PortRef{port.node, "", whole->str()});
+    if (found == used.end()) continue;
     diagnostics
         .error(
             "port-reused",
-            uses.front().range,
+            place,
             fmt::format(
                 "{} is a part of {}, which is used as a whole", port.str(), found->first.str()))
         .about(port.subject())
-        .with_note(found->second.front().range, "the whole port")
+        .with_note(found->second, "the whole port")
         .with_help("write the parts of a port that is split, or the port alone");
   }
 }

@@ -2,6 +2,7 @@
 // Hosts that forward: subnets of cables, loopbacks, and whether each reaches each.
 #include "engine/model/topology/transit.hpp"
 
+#include <map>
 #include <set>
 #include <string>
 
@@ -151,8 +152,12 @@ void check_backends(const Context& context, const NetworkSpec& network, Diagnost
   }
 }
 
-// Ports of switches with a subnet each.
-void check_routed(const NetworkSpec& network, const CableSpec& cable, Diagnostics& diagnostics) {
+// A port of a switch with a subnet of its own. `first`: by host, the port whose route came first.
+void check_routed(
+    const NetworkSpec& network,
+    const CableSpec& cable,
+    std::map<NodeName, const PortRef*>& first,
+    Diagnostics& diagnostics) {
   const auto unfit = [&](SourceRange place, std::string message) -> Diagnostic& {
     return diagnostics.error("cable-subnet-unfit", place, std::move(message))
         .with_note(network.ipv4.range, "each cable has a subnet of its own here");
@@ -183,29 +188,25 @@ void check_routed(const NetworkSpec& network, const CableSpec& cable, Diagnostic
                         "without it"
                       : "give the VLAN a network without `per: cable`");
   }
-  for (const CableSpec& before : network.cables) {
-    if (&before == &cable) return;
-    const bool is_switch_port = before.a.value.adapter.empty() || before.b.value.adapter.empty();
-    const PortRef& first = (before.a.value.adapter.empty() ? before.b : before.a).value;
-    if (!is_switch_port || first.node != host.node) continue;
-    unfit(
-        cable.range,
-        fmt::format(
-            "{} and {} would both have a route to all of network {}",
-            first.str(),
-            host.str(),
-            network.name))
-        .about(host.subject())
-        .with_help("give each rail a network of its own");
-    return;
-  }
+  const auto [before, is_first] = first.try_emplace(host.node, &host);
+  if (is_first) return;
+  unfit(
+      cable.range,
+      fmt::format(
+          "{} and {} would both have a route to all of network {}",
+          before->second->str(),
+          host.str(),
+          network.name))
+      .about(host.subject())
+      .with_help("give each rail a network of its own");
 }
 
 void check_cables(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const std::set<PortRef> fit = cable_ports(context.spec(), network.cables);
+  std::map<NodeName, const PortRef*> first;
   for (const CableSpec& cable : network.cables) {
     const bool has_switch = cable.a.value.adapter.empty() || cable.b.value.adapter.empty();
-    if (has_switch && fit.contains(cable.a.value)) check_routed(network, cable, diagnostics);
+    if (has_switch && fit.contains(cable.a.value)) check_routed(network, cable, first, diagnostics);
   }
   for (const PortRef& port : context.members(network)) {
     if (port.adapter.empty() || fit.contains(port)) continue;
