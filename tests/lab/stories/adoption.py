@@ -447,10 +447,11 @@ RUNNING = {
     "networkmanager": (
         {"/etc/NetworkManager/system-connections/theirs.nmconnection":
             "[connection]\nid=theirs\ntype=bond\ninterface-name=bond0\n[ethernet]\nmtu=9000\n[bond]\nmode=802.3ad\nmiimon=100\nlacp_rate=fast\n"
-            "xmit_hash_policy=layer3+4\nmin_links=2\n[ipv4]\nmethod=manual\naddress1=10.99.0.1/24\ndns=10.99.0.254;\n[ipv6]\nmethod=disabled\n",
+            "xmit_hash_policy=layer3+4\nmin_links=2\n[ipv4]\nmethod=manual\naddress1=10.99.0.1/24\ndns=10.99.0.254;\n[ipv6]\nmethod=disabled\n"
+            "[ethtool]\nfeature-gro=false\n[of-a-later-release]\nsetting=1\n",
          **{f"/etc/NetworkManager/system-connections/{port}.nmconnection":
             f"[connection]\nid={port}\ntype=ethernet\ninterface-name={port}\nmaster=bond0\nslave-type=bond\n" for port in PORTS}},
-        ("ipv4.address1", "ipv4.dns", "bond.lacp_rate", "bond.xmit_hash_policy", "bond.min_links")),
+        ("ipv4.address1", "ipv4.dns", "bond.lacp_rate", "bond.xmit_hash_policy", "bond.min_links", "ethtool.feature-gro", "of-a-later-release.setting")),
     "ifcfg": (
         {"/etc/sysconfig/network-scripts/ifcfg-bond0":
             "DEVICE=bond0\nTYPE=Bond\nONBOOT=yes\nBOOTPROTO=none\nMTU=9000\nBONDING_MASTER=yes\n"

@@ -89,6 +89,11 @@ constexpr Row kInterfaces[] = {
      "sayable: networks: {storage: {ipv4: {routes: [{to: \"10.9.0.0/16\", via: "
      "\"10.30.0.254\"}]}}}"},
     {Of::port, "up", "ip route add 10.9.0.0/16 via 10.30.0.254 metric 7", ""},
+    {Of::port, "up", "ip route add 10.9.0.0/16 via 10.30.0.254 dev eno1", ""},
+    {Of::port,
+     "up",
+     "ip route add default via 10.30.0.254 dev $IFACE",
+     "sayable: networks: {storage: {ipv4: {gateway: \"10.30.0.254\"}}}"},
     {Of::port, "post-up", "ethtool -G x rx 8192", ""},
     {Of::port, "down", "true", ""},
     {Of::port, "pre-down", "true", ""},
@@ -265,7 +270,8 @@ constexpr Row kNetworkd[] = {
     {Of::port, "Network.KeepConfiguration", "yes", ""},
     {Of::slave, "Network.Bond", "bond0", "said"},
     {Of::slave, "Network.Bond", "bond9", ""},
-    {Of::slave, "Network.PrimarySlave", "yes", "said"},  // the bond says it
+    {Of::slave, "Network.PrimarySlave", "no", "said"},
+    {Of::slave, "Network.PrimarySlave", "yes", "sayable: networks: {storage: {lag: {primary: 1}}}"},
     {Of::slave, "Network.ActiveSlave", "yes", ""},
     {Of::port, "Network.Bridge", "br0", ""},
     {Of::bond, "Network.VLAN", "bond0.100", "said"},
@@ -488,6 +494,7 @@ constexpr Row kKeyfile[] = {
     {Of::port, "ipv4.method", "auto", ""},
     {Of::port, "ipv4.address1", "10.30.0.1/24", "said"},
     {Of::port, "ipv4.address1", "10.99.0.1/24", "otherwise: 10.30.0.1/24"},
+    {Of::port, "ipv4.address1", "10.30.0.1;24;0.0.0.0;", "said"},
     {Of::port, "ipv4.addresses", "10.30.0.1/24", ""},
     {Of::port,
      "ipv4.gateway",
@@ -499,6 +506,10 @@ constexpr Row kKeyfile[] = {
      "sayable: networks: {storage: {ipv4: {routes: [{to: \"10.9.0.0/16\", via: "
      "\"10.30.0.254\"}]}}}"},
     {Of::port, "ipv4.route1", "10.9.0.0/16,10.30.0.254,100", ""},
+    {Of::port,
+     "ipv4.route1",
+     "0.0.0.0/0,10.30.0.254",
+     "sayable: networks: {storage: {ipv4: {gateway: \"10.30.0.254\"}}}"},
     {Of::port, "ipv4.routing-rule1", "priority 7 from 10.30.0.1 table 7", ""},
     {Of::port, "ipv4.dns", "10.30.0.254;", ""},
     {Of::port, "ipv4.dns-search", "", "said"},
@@ -545,6 +556,19 @@ TEST_CASE("every key of nm-settings-keyfile(5) has a class", "[providers]") {
         key.starts_with("802-3-ethernet") ? "ethernet" + key.substr(dot) : key;
     CHECK(class_of(statements(format, row.of, content), shown) == expected(row));
   }
+}
+
+TEST_CASE("an address of an older keyfile has its gateway too", "[providers]") {
+  const std::string content =
+      "[connection]\nid=theirs\ntype=ethernet\ninterface-name=enp1s0f0np0\n"
+      "[ipv4]\naddress1=10.30.0.1;24;10.30.0.254;\n";
+  const Format format{
+      keyfile_backend(), "/etc/NetworkManager/system-connections/theirs.nmconnection"};
+  const std::vector<Statement> all = statements(format, Of::port, content);
+  CHECK(std::count_if(all.begin(), all.end(), [](const Statement& each) {
+          return each.key == "ipv4.address1" && each.said == StatementClass::sayable &&
+                 each.instead.find("gateway: \"10.30.0.254\"") != std::string::npos;
+        }) == 1);
 }
 
 constexpr Row kIfcfg[] = {

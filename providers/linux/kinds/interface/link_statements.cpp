@@ -147,6 +147,8 @@ class Judge {
       if (same) statement.said = StatementClass::said;
     } else if (read.attribute == said::kFunctions) {
       functions(statement, read.meaning);
+    } else if (read.attribute == said::kPrimarySlave) {
+      primary(statement);
     } else if (read.attribute == "vlan") {
       vlan(statement, read.meaning);
     } else if (read.attribute != said::kUnknown) {
@@ -280,6 +282,20 @@ class Judge {
           name.substr(0, name.rfind('.')),
           count);
     }
+  }
+
+  void primary(Statement& statement) const {
+    const bool same = !bound_text(resource_, keys::kPrimary).empty();
+    statement.said = same ? StatementClass::said : StatementClass::sayable;
+    const std::string name = resource_.address.name.str();
+    if (!same)
+      statement.instead = fmt::format(
+          "networks: {{{}: {{{}: {{{}primary: {}}}}}}}{}",
+          bound_text(resource_, keys::kNetwork),
+          target_.infiniband ? "ipoib" : "lag",
+          target_.infiniband ? "bond: {" : "",
+          name.substr(name.rfind('.') + 1),
+          target_.infiniband ? "}" : "");
   }
 
   // For networkd, whose interfaces name the VLANs on them.

@@ -111,7 +111,13 @@ std::string prefix_of(std::string_view netmask) {
   return bits == 0 ? fmt::format("/{}", ones) : std::string{};
 }
 
-std::optional<std::string> route_of_command(std::string_view command) {
+void say_route(FileStatement& statement, std::string_view to, std::string_view via) {
+  const bool by_default = to.empty() || to == "default" || to == "0.0.0.0/0" || to == "::/0";
+  statement.attribute = by_default ? said::kGateway : said::kRoute;
+  statement.meaning = by_default ? std::string{via} : fmt::format("{} {}", to, via);
+}
+
+void say_route_of(FileStatement& statement, std::string_view command, std::string_view interface) {
   std::vector<std::string_view> words = split_words(command);
   const auto is = [&words](std::size_t at, std::initializer_list<std::string_view> any) {
     return at < words.size() && std::find(any.begin(), any.end(), words[at]) != any.end();
@@ -120,9 +126,9 @@ std::optional<std::string> route_of_command(std::string_view command) {
   const bool known =
       is(0, {"ip", "/sbin/ip", "/bin/ip", "/usr/sbin/ip"}) && is(1, {"route", "r", "ro"}) &&
       is(2, {"add", "replace", "append", "del", "delete"}) && words.size() > 5 && words[4] == "via";
-  if (!known || (words.size() != 6 && (words.size() != 8 || words[6] != "dev")))
-    return std::nullopt;
-  return fmt::format("{} {}", words[3], words[5]);
+  const bool here = words.size() == 6 || (words.size() == 8 && words[6] == "dev" &&
+                                          is(7, {interface, "$IFACE", "${IFACE}", "\"$IFACE\""}));
+  if (known && here) say_route(statement, words[3], words[5]);
 }
 
 void add_unread_lines(

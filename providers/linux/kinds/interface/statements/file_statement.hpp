@@ -26,6 +26,8 @@ inline constexpr std::string_view kRoute = "route";
 inline constexpr std::string_view kSlave = "slave";
 inline constexpr std::string_view kMaster = "master";
 inline constexpr std::string_view kMtu = "mtu";
+// A port of a bond that says of itself that it is the primary one.
+inline constexpr std::string_view kPrimarySlave = "primary_slave";
 inline constexpr std::string_view kFunctions = "vfs";
 }  // namespace said
 
@@ -63,9 +65,11 @@ void understand(FileStatement& statement, std::span<const FileWord> words);
 
 // "255.255.255.0" or "24" to "/24"; "" if it is neither.
 std::string prefix_of(std::string_view netmask);
-// "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]": its route; nullopt: it does
-// more, or something else.
-std::optional<std::string> route_of_command(std::string_view command);
+// A route and nothing more. By default ("default", "0.0.0.0/0", "::/0", ""): the gateway.
+void say_route(FileStatement& statement, std::string_view to, std::string_view via);
+// "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]" of this interface. Any other
+// command stays what it was.
+void say_route_of(FileStatement& statement, std::string_view command, std::string_view interface);
 
 // Lines from `first` to `last` that are neither comments nor among `read` (nor go on from such):
 // what a reader takes for nothing.

@@ -135,6 +135,7 @@ void read_lines(
     std::vector<FileStatement>& all,
     const std::string& path,
     std::string_view kind,
+    std::string_view interface,
     std::string_view content) {
   std::size_t number = 0;
   for (const std::string_view raw : split_lines(content)) {
@@ -142,24 +143,18 @@ void read_lines(
     const std::string_view line = trim(raw);
     if (line.empty() || line.starts_with('#')) continue;
     FileStatement statement{path, number, std::string{kind}, std::string{line}};
-    const auto route = kind.starts_with("route")
-                           ? route_of_command(fmt::format("ip route add {}", line))
-                           : std::nullopt;
-    if (route) {
-      const bool by_default = route->starts_with("default ") || route->starts_with("0.0.0.0/0 ") ||
-                              route->starts_with("::/0 ");
-      statement.attribute = by_default ? said::kGateway : said::kRoute;
-      statement.meaning = by_default ? route->substr(route->find(' ') + 1) : *route;
-    }
+    if (kind.starts_with("route"))
+      say_route_of(statement, fmt::format("ip route add {}", line), interface);
     all.push_back(std::move(statement));
   }
 }
 
 void read_file(std::vector<FileStatement>& all, const std::string& path, std::string_view content) {
   const std::string_view name = std::string_view{path}.substr(path.rfind('/') + 1);
-  const std::string_view kind = name.substr(0, name.find('-'));
+  const std::size_t dash = name.find('-');
+  const std::string_view kind = name.substr(0, dash);
   if (kind == "ifcfg") return read_settings(all, path, content);
-  read_lines(all, path, kind, content);
+  read_lines(all, path, kind, name.substr(dash + 1), content);
 }
 
 }  // namespace

@@ -99,10 +99,7 @@ void add_option(
       break;
     }
   } else if (is_one(plain, kCommands)) {
-    if (auto route = route_of_command(option.value)) {
-      statement.attribute = said::kRoute;
-      statement.meaning = *std::move(route);
-    }
+    say_route_of(statement, option.value, stanza.words.size() > 1 ? stanza.words[1] : "");
   } else {
     std::swap(statement.key, plain);
     understand(statement, kWords);

@@ -83,10 +83,24 @@ bool has_no_addresses(const std::vector<IniEntry>& entries, std::string_view sec
   return false;
 }
 
+// "10.99.0.1/24,10.99.0.254", and older "10.99.0.1;24;10.99.0.254;", where 0.0.0.0 is none.
+std::vector<std::string> parts_of(std::string_view value) {
+  std::vector<std::string> parts;
+  for (const std::string_view part : split(value, value.find(',') == std::string::npos ? ';' : ','))
+    parts.emplace_back(trim(part));
+  while (parts.size() > 1 && (parts.back().empty() || parts.back() == "0.0.0.0"))
+    parts.pop_back();
+  if (parts.size() > 1 && parse_integer(parts[1]) && parts[0].find('/') == std::string::npos) {
+    parts[0] += "/" + parts[1];
+    parts.erase(parts.begin() + 1);
+  }
+  return parts;
+}
+
 // "address1=10.99.0.1/24,10.99.0.254", "route1=10.9.0.0/16,10.99.0.254,100"
 void understand_numbered(
     std::vector<FileStatement>& all, const IniEntry& entry, const FileStatement& statement) {
-  const std::vector<std::string_view> parts = split(entry.value, ',');
+  const std::vector<std::string> parts = parts_of(entry.value);
   FileStatement first = statement;
   if (is_numbered(entry.key, "address")) {
     first.attribute = said::kAddress;
@@ -96,8 +110,7 @@ void understand_numbered(
     first.attribute = said::kGateway;
     first.meaning = parts[1];
   } else if (is_numbered(entry.key, "route") && parts.size() == 2) {
-    first.attribute = said::kRoute;
-    first.meaning = fmt::format("{} {}", parts[0], parts[1]);
+    say_route(first, parts[0], parts[1]);
   }
   all.push_back(std::move(first));
 }

@@ -115,9 +115,7 @@ class Reader {
     const std::string to = netplan_text(route, "to");
     const std::string via = netplan_text(route, "via");
     if (via.empty() || to.empty() || route.entries.size() != 2) return;
-    const bool by_default = to == "default" || to == "0.0.0.0/0" || to == "::/0";
-    statement.attribute = by_default ? said::kGateway : said::kRoute;
-    statement.meaning = by_default ? via : fmt::format("{} {}", to, via);
+    say_route(statement, to, via);
   }
 
   const ForeignEntry& entry_;

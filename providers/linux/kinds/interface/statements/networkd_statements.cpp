@@ -77,8 +77,8 @@ constexpr FileWord kWords[] = {
     {"Network.Description", said::kNothing, as_written},
     {"Network.DHCP", said::kNothing, if_no},
     {"Network.Bond", said::kMaster, as_written},
-    // The bond says which is the first.
-    {"Network.PrimarySlave", said::kNothing, as_written},
+    {"Network.PrimarySlave", said::kNothing, if_no},
+    {"Network.PrimarySlave", said::kPrimarySlave, if_yes},
     {"Network.VLAN", "vlan", as_written},
     {"Network.Address", said::kAddress, as_written},
     {"Network.Gateway", said::kGateway, as_written},
@@ -101,11 +101,8 @@ void understand_route(std::vector<FileStatement>& section) {
     if (each.key != "Route.Destination" && each.key != "Route.Gateway") return;
   }
   if (via.empty() || via.starts_with('_')) return;
-  const bool by_default = to.empty() || to == "0.0.0.0/0" || to == "::/0";
-  for (FileStatement& each : section) {
-    each.attribute = by_default ? said::kGateway : said::kRoute;
-    each.meaning = by_default ? via : fmt::format("{} {}", to, via);
-  }
+  for (FileStatement& each : section)
+    say_route(each, to, via);
 }
 
 void take_section(std::vector<FileStatement>& all, std::vector<FileStatement>& section) {
