@@ -531,7 +531,7 @@ def adopted_as_it_runs():
         with running_bond(backend) as (lab, document):
             before = runs(lab)
             index = lab.ssh("n1", "cat /sys/class/net/bond0/ifindex").stdout
-            said = document("{drop: [interfaces *up, networkd RoutingPolicyRule.*, \"* *DNS*\", \"* *dns*\", \"netplan nameservers.*\"]}",
+            said = document("{drop: [interfaces *up, networkd RoutingPolicyRule.*, \"* *DNS*\", \"* *dns*\", \"netplan nameservers.*\", keyfile ethtool.*, keyfile of-a-later-release.*]}",
                             SAID % (", ad_select: bandwidth" if backend == "networkd" else ""))
             (lab.path / "fabric.yaml").write_text(said)
             lab.apply()
