@@ -105,10 +105,28 @@ std::optional<Resource> owned_resource(const NodeName& node, std::string_view co
   return resource;
 }
 
+namespace {
+
+// Of "PATH:LINE"; npos without one. A file of network-scripts is called "ifcfg-eth0:1" where it
+// adds an address, and no line of one begins with a word and a colon.
+std::size_t end_of_path(std::string_view line) {
+  const std::size_t colon = line.find(':');
+  if (line.find("/network-scripts/") >= colon) return colon;
+  const std::size_t next = line.find(':', colon + 1);
+  const std::string_view word = line.substr(colon + 1, next - colon - 1);
+  const bool is_word =
+      next != std::string_view::npos && !word.empty() &&
+      word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+          std::string_view::npos;
+  return is_word ? next : colon;
+}
+
+}  // namespace
+
 FileTexts file_texts(std::string_view grep_output) {
   FileTexts files;
   for (const std::string_view line : split_lines(grep_output)) {
-    const std::size_t colon = line.find(':');
+    const std::size_t colon = end_of_path(line);
     if (colon == std::string_view::npos || !line.starts_with('/')) continue;
     std::string& text = files[std::string{line.substr(0, colon)}];
     text += line.substr(colon + 1);

@@ -268,6 +268,7 @@ Observation LinkObserver::observe(const Resource& resource) {
     files = persistent(resource, link);
     report_bond(resource, link);
     report_live(resource, link);
+    report_same_vlan(resource, link);
   }
   if (adopts(resource) && link.why.empty())
     running.merge(live_attributes(link, links_, facts_, files_, taken_));
@@ -551,6 +552,32 @@ void LinkObserver::report_live(const Resource& resource, const FoundLink& link) 
       "foreign-configuration",
       fmt::format("{}: {}, which no file of the node explains", facts_.node.str(), claims))
       .with_help("remove it by hand, or let fabric take it over: adopt: true");
+}
+
+void LinkObserver::report_same_vlan(const Resource& resource, const FoundLink& link) {
+  const LinkTarget& target = link.target;
+  if (is_orphan(resource) || target.kind != LinkKind::vlan || !link.device.empty()) return;
+  const auto id = config_of(resource, target).vlan_id;
+  for (const std::string& name : links_.above(target.parent)) {
+    const RunningLinks::Vlan* vlan = links_.vlan(name);
+    if (vlan == nullptr || vlan->id != id || name == target.name) continue;
+    report_finding(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {} carries the VLAN {} as {} already, so {} can't be made: the kernel has one "
+            "interface for each VLAN of a port",
+            facts_.node.str(),
+            target.parent,
+            vlan->id,
+            name,
+            target.name))
+        .with_help(fmt::format(
+            "remove {0} and the file that makes it by hand on the node, or call it {1} there",
+            name,
+            target.name));
+  }
 }
 
 void LinkObserver::report_unused(

@@ -42,6 +42,8 @@ class LinkObserver {
   void report_obstacle(const Resource& resource, const std::string& obstacle);
   // True if there is something that this resource takes over.
   void report_live(const Resource& resource, const FoundLink& link);
+  // A VLAN of the same number on the same port, under another name: nothing takes it over.
+  void report_same_vlan(const Resource& resource, const FoundLink& link);
   bool judge_foreign(
       const Resource& resource, const NetworkBackend& backend, const FoundLink& link);
   void report_unused(

@@ -2,8 +2,8 @@
 # Those of packages count as far as they come before ours. What /etc/network/interfaces reads from
 # elsewhere counts like its own folder.
 #
-# Lines that may hold a secret are printed empty, so that the others keep their numbers. Of
-# netplan's files these are the keys of secrets, wherever on their line, with all that stands below
+# Lines that may hold a secret are printed with their key alone, of netplan as a comment, or empty,
+# so that the others keep their numbers and none is lost without a word. Of netplan's files these are the keys of secrets, wherever on their line, with all that stands below
 # them: a name (of a node in our marker, of an interface as we write it) may say "key" too.
 # shellcheck disable=SC2295 # $blank is a set of characters
 . texts.sh
@@ -46,7 +46,7 @@ while [ -n "$left" ]; do
   left=$found
 done
 [ $# -eq 0 ] || grep -H '' "$@" |
-  sed -e 's/:[[:space:]]*wpa-.*/:/' -e 's/:[[:space:]]*wireless-key.*/:/'
+  sed -E 's/:([[:space:]]*(wpa-|wireless-key)[^[:space:]]*).*/:\1 (hidden)/'
 for f in /etc/frr/*.conf; do
   [ -f "$f" ] && grep -H '' "$f" |
     sed -E '/:[[:space:]]*(interface|exit|ipv?6? (address|router)|ip ospf area|ipv6 ospf6 area) ?/!s/^([^:]*:).*/\1/'
@@ -73,7 +73,8 @@ done
 for f in /etc/sysconfig/network-scripts/ifcfg-* /etc/sysconfig/network-scripts/route*-* \
   /etc/sysconfig/network-scripts/rule-*; do
   [ -f "$f" ] && grep -H '' "$f" |
-    sed -E '/:PKEY(_ID)?=/!s/^([^:]*:).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
+    sed -E -e '/:PKEY(_ID)?=/!s/^([^:]*:([A-Za-z0-9_-]*:)?[A-Z0-9_]*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=).*/\1(hidden)/' \
+      -e '/:PKEY(_ID)?=|=\(hidden\)$/!s/^([^:]*:([A-Za-z0-9_-]*:)?).*(KEY|PSK|PASS|SECRET)[A-Z0-9_]*=.*/\1/'
 done
 blank="$(printf " \t")"
 secret="(pass|psk|secret|token)[a-z0-9_.-]*[\"']?[[:space:]]*:"
@@ -82,7 +83,7 @@ for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
   [ -f "$f" ] || continue
   named=
   head -n 1 "$f" | grep -q "^# managed by fabric: " && named="^[0-9]*:    \"[^\"]*\":\$"
-  secrets=" $(grep -niE "$secret" "$f" | grep -v "${named:-^\$}" | sed 's/:.*//' | tr "\n" " ")"
+  secrets=" $(sed "s/passthrough//g" "$f" | grep -niE "$secret" | grep -v "${named:-^\$}" | sed 's/:.*//' | tr "\n" " ")"
   n=0
   below=0
   next_too=
@@ -104,7 +105,10 @@ for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
       end=${line##*[!$blank]}
       case "$hide${line%"$end"}" in 1*:) next_too=1 ;; esac
     fi
-    [ -z "$hide" ] || line=
+    case "$hide$words" in
+      1"#"*) line= ;;
+      1*) line="$indent# (hidden)" ;;
+    esac
     printf "%s:%s\n" "$f" "$line"
   done <"$f"
 done

@@ -273,7 +273,7 @@ std::size_t NetplanDocument::last_line(const yaml::Entry& entry) const {
   for (std::size_t number = first + 1; number <= lines.size(); ++number) {
     const std::string_view line = lines[number - 1];
     const std::string_view words = trim(line);
-    if (words.empty() || words.starts_with("#")) continue;
+    if (words.empty() || (words.starts_with("#") && words != kHiddenLine)) continue;
     if (line.find_first_not_of(' ') <= indent) break;
     last = number;
   }

@@ -14,6 +14,9 @@
 namespace fabric::providers {
 
 // "bonds", "vlans" or "ethernets".
+// A line that may hold a secret, as the probe shows it.
+inline constexpr std::string_view kHiddenLine = "# (hidden)";
+
 const char* netplan_section(const LinkTarget& target);
 
 // Of a mapping: "", nothing and none where there is no such key.

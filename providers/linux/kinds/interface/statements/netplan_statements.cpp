@@ -133,7 +133,15 @@ std::vector<FileStatement> netplan_statements(
     const std::size_t line = document.line(each.key_range);
     if (entry.last_line == 0 || line == entry.line) reader.add_all("", each.value);
   }
-  return reader.take();
+  std::vector<FileStatement> all = reader.take();
+  std::size_t number = 0;
+  for (const std::string_view line : split_lines(content)) {
+    ++number;
+    const bool within =
+        entry.last_line == 0 || (number >= entry.line && number <= entry.last_line);
+    if (within && line.ends_with(kHiddenLine)) all.push_back({entry.path, number, "line", "(hidden)"});
+  }
+  return all;
 }
 
 }  // namespace fabric::providers
