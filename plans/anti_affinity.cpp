@@ -55,30 +55,30 @@ const std::vector<AntiAffinity::Other>& AntiAffinity::of(const NodeName& node) c
 std::string AntiAffinity::sentence(const NodeName& node, const Other& other) {
   if (other.why == Why::managers) {
     return fmt::format(
-        "{} and {} manage the subnet of {}, never down together",
+        "{} and {} manage the subnet of {}, so one stays up",
         other.node.str(),
         node.str(),
         other.network);
   }
   if (other.why == Why::pair) {
     return fmt::format(
-        "{} and {} are a pair of switches, never down together", other.node.str(), node.str());
+        "{} and {} are a pair of switches, so one stays up", other.node.str(), node.str());
   }
   if (other.why == Why::only_switch) {
     return fmt::format(
-        "{} and {} are a switch and a host that has no other, never down together",
+        "{} and {} are a switch and a host that has no other, so one stays up",
         other.node.str(),
         node.str());
   }
   if (other.why == Why::transit) {
     return fmt::format(
-        "network {}: without {} and {} the other hosts lose each other, never down together",
+        "network {}: without {} and {} the other hosts lose each other, so one stays up",
         other.network,
         other.node.str(),
         node.str());
   }
   return fmt::format(
-      "ring {}: {} and {} are neighbours, never down together",
+      "ring {}: {} and {} are neighbours, so one stays up",
       other.network,
       other.node.str(),
       node.str());

@@ -35,7 +35,7 @@ class AntiAffinity {
   };
   // Sorted by node, network, why.
   const std::vector<Other>& of(const NodeName& node) const;
-  // "ring storage: a and b are neighbours, never down together"
+  // "ring storage: a and b are neighbours, so one stays up"
   static std::string sentence(const NodeName& node, const Other& other);
   // For actions that disturb either node: the same text for both.
   static std::string mutex(const NodeName& node, const Other& other);

@@ -371,7 +371,7 @@ Node parse(
     diagnostics.error(
         "yaml-syntax",
         {file, 0, 0},
-        fmt::format("the file has {} bytes, at most {} are read", text.size(), bytes_max));
+        fmt::format("the file has {} bytes, but at most {} are read", text.size(), bytes_max));
     return nothing_read(file);
   }
   if (const auto bad = find_bad_bytes(text)) {

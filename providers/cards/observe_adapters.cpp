@@ -157,7 +157,7 @@ Reading minimum_reading(
           card.address.str(),
           card.firmware,
           wanted->str()))
-      .with_help("update the firmware, or lower `minimum`");
+      .with_help("update the firmware, or lower `firmware.minimum`");
   // Nothing that a plan could do about it: the finding says what there is to do.
   return Reading::unknown(fmt::format("firmware {} is too old", card.firmware));
 }

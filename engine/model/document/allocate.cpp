@@ -94,7 +94,7 @@ class Allocation {
       return true;
     const std::string problem =
         subnet.contains(address.value)
-            ? fmt::format("no port can have {}, {} reserves it", address.value.str(), subnet.str())
+            ? fmt::format("no port can have {}: {} reserves it", address.value.str(), subnet.str())
             : fmt::format("{} is outside of {}", address.value.str(), subnet.str());
     findings_.error("address-outside-subnet", address.range, problem)
         .with_note(ip_.subnet->range, "the subnet is given here");
@@ -197,7 +197,7 @@ class Allocation {
               "missing-key",
               ip_.range,
               fmt::format(
-                  "{} has {} ports in '{}', their addresses do not follow from one host number",
+                  "{} has {} ports in '{}', so their addresses do not follow from one host number",
                   name.str(),
                   ports.size(),
                   request_.network))

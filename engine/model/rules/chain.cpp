@@ -17,8 +17,8 @@ constexpr RuleInfo kRules[] = {
      RuleStage::document,
      "Host chaining is not generally available for ESXi, and a chain has no switch in it.",
      "E-chain-esxi: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 VPI'",
-     "On ESXi turn chaining off and put both ports on a bridge with STP, which that thread "
-     "reports at nearly line speed."},
+     "On ESXi turn chaining off and put both ports on a bridge with STP: a user measured nearly "
+     "line speed."},
     {"chain-not-a-ring",
      Severity::error,
      RuleStage::document,
@@ -44,7 +44,7 @@ constexpr RuleInfo kRules[] = {
      "and falls with each hop.",
      "E-chain-bandwidth: NVIDIA developer forum, 'How to configure host chaining for ConnectX-5 "
      "VPI'",
-     "Nothing to do. Keep it in mind when you place services."},
+     "Nothing to do. Remember the shared links when you place services."},
     {"chain-subnet-manager",
      Severity::error,
      RuleStage::document,
@@ -158,7 +158,7 @@ void check_ring(const Context& context, const NetworkSpec& network, Diagnostics&
         "chain-not-a-ring",
         network.range,
         fmt::format(
-            "chain {} is {} separate parts: {} | {}{}",
+            "chain {} consists of {} separate parts: {} | {}{}",
             network.name,
             graph.parts.size(),
             names(graph, graph.parts[0]),

@@ -27,7 +27,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "The card runs older firmware than `firmware.minimum`.",
      "E-grammar: docs/document.md; E-firmware-notes: NVIDIA firmware release notes per adapter",
-     "Update the firmware, or lower `minimum`."},
+     "Update the firmware, or lower `firmware.minimum`."},
     {"pcie-bandwidth",
      Severity::warning,
      RuleStage::plan,
@@ -35,7 +35,7 @@ constexpr RuleInfo kRules[] = {
      "run at line rate.",
      "E-pcie: how-to 'Using 40G Mellanox Infiniband single- or dual-port NICs', PCI Express "
      "tables",
-     "Move the card to a wider slot, or know the limit."},
+     "Move the card to a wider slot, or accept the limit."},
 };
 
 using rules::AdapterUse;
@@ -69,7 +69,7 @@ void check_firmware(
               node.name.str(),
               facts.firmware,
               minimum.value))
-      .with_help("update the firmware, or lower the minimum");
+      .with_help("update the firmware, or lower `firmware.minimum`");
 }
 
 void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {

@@ -25,10 +25,8 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::document,
      "A parameter with several elements is named with an index or a range. The tools take and show "
-     "the elements "
-     "of an array one by one in other forms than a plain parameter, so that fabric could set it "
-     "and "
-     "never read it back. fabric does not set arrays yet.",
+     "the elements of an array in other forms than a plain parameter, so fabric could not read "
+     "them back. fabric does not set arrays yet.",
      "E-mlxconfig-parameters: Mellanox/mstflint, table of parameters; E-chain-buffers: "
      "HOST_CHAINING_DESCRIPTORS[0..7] shows Array[0..7]",
      "Set the array with the tool by hand, and leave it out of the document."},
@@ -179,7 +177,7 @@ void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostic
                 node.name.str(),
                 minimum->str()))
         .with_note(firmware.minimum.range, "the minimum")
-        .with_help("raise one or lower the other");
+        .with_help("raise `version` or lower `minimum`");
   }
   if (adapter.hardware == nullptr || adapter.hardware->firmware_major == 0) return;
   for (const auto& [parsed, written] :

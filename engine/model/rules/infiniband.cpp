@@ -115,7 +115,7 @@ const PortRef* host_port(
                 network.name))
         .because_of(network.unread_end)
         .with_note(network.range, "the network")
-        .with_help("place the manager on a member node, or cable this one");
+        .with_help("place the manager on a member node, or cable this node");
   } else if (fitting.empty()) {
     diagnostics
         .error(
@@ -136,7 +136,7 @@ const PortRef* host_port(
                 "{} has several ports in network {}; the manager serves one subnet only",
                 manager.node.value,
                 network.name))
-        .with_help(fmt::format("say which with `port: adapter/P`: {}", members));
+        .with_help(fmt::format("name one of them by `port: adapter/P`: {}", members));
   }
   return nullptr;
 }
@@ -200,7 +200,7 @@ void check_ties(const std::vector<Placed>& placed, Diagnostics& diagnostics) {
                 each.manager->priority.value))
         .about(each.manager->node.value)
         .with_note(place(*found->second), "the other manager")
-        .with_help("the higher priority (0 to 15) is master; give each its own");
+        .with_help("the higher priority (0 to 15) is master; give each manager its own");
   }
 }
 
@@ -269,7 +269,7 @@ void check_managed(
             network.range,
             all == 1 ? fmt::format("network {} has no subnet manager", network.name)
                      : fmt::format(
-                           "network {} is {} InfiniBand subnets and has no subnet manager",
+                           "network {} consists of {} InfiniBand subnets and has no subnet manager",
                            network.name,
                            all))
         .with_help(help);
@@ -285,7 +285,7 @@ void check_managed(
             "sm-missing",
             subnet.range,
             fmt::format(
-                "the subnet of {} has no subnet manager; network {} is {} subnets",
+                "the subnet of {} has no subnet manager; network {} consists of {} subnets",
                 member,
                 network.name,
                 all))
@@ -365,9 +365,7 @@ void check_external_guid(const SubnetManagerSpec& manager, Diagnostics& diagnost
             "sm-guid-invalid",
             manager.guid.range,
             "this is the port GUID of an external manager, but the document places its own")
-        .with_help(
-            "leave it out: a manager serves the port that it is placed on; or set "
-            "`external: true`");
+        .with_help("leave `guid` out: a manager serves its own port; or set `external: true`");
   }
 }
 
@@ -405,7 +403,7 @@ void check_mtus(const NetworkSpec& network, Diagnostics& diagnostics) {
                   partition.mtu.value,
                   network.mtu.value))
           .with_note(network.mtu.range, "the MTU of the network")
-          .with_help("raise the network's or lower the partition's");
+          .with_help("raise the MTU of the network or lower that of the partition");
     }
   }
 }

@@ -98,7 +98,8 @@ void check_against_subnet(
               ? "the IB MTU is given here"
               : "without `mtu` the network has 2048")
       .with_help(
-          mtu.value < 4096 ? "lower it, or give the network `mtu: 4096`" : "lower it to 4092");
+          mtu.value < 4096 ? "lower `ipoib.mtu`, or give the network `mtu: 4096`"
+                           : "lower it to 4092");
 }
 
 bool is_switched_off(const NodeSpec& node, const char* module, const char* option) {

@@ -29,7 +29,7 @@ constexpr RuleInfo kRules[] = {
     {"isolated-overlap",
      Severity::error,
      RuleStage::document,
-     "A node that is on both sides reaches both.",
+     "A node on both sides of a pair reaches both sides.",
      "E-grammar: docs/document.md",
      "Let each node be on one side."},
     {"isolated-forwards",
@@ -66,7 +66,7 @@ void check_pair(const Isolation& isolation, const IsolatedPair& pair, Diagnostic
       "isolated-joined",
       pair.a.range,
       fmt::format(
-          "{} and {} must not reach each other and do: {}",
+          "{} and {} must not reach each other, but they do: {}",
           pair.a.text,
           pair.b.text,
           meeting->way));

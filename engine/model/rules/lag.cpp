@@ -33,7 +33,7 @@ constexpr RuleInfo kRules[] = {
      "The card enters RoCE LAG only for the policies active-backup (1), balance-xor (2) and "
      "802.3ad (4). With any other the bond is a plain one and RDMA stays on single ports.",
      "E-roce-lag: Mellanox, 'HowTo Configure RoCE over LAG (ConnectX-4)'",
-     "Choose one of the three, or set `roce: false`."},
+     "Choose one of these policies, or set `roce: false`."},
     {"lag-adapter-unsupported",
      Severity::error,
      RuleStage::document,
@@ -136,14 +136,14 @@ void check_monitoring(const LagSpec& lag, Diagnostics& diagnostics) {
             lag.miimon.range,
             "with `miimon: 0` active-backup never leaves a dead slave")
         .with_note(lag.policy.range, "the policy is given here")
-        .with_help("remove it; the default is 100 ms");
+        .with_help("remove `miimon: 0`; the default is 100 ms");
   } else {
     diagnostics
         .warning(
             "lag-miimon-missing",
             lag.miimon.range,
             "with `miimon: 0` the bond goes on sending to a dead slave")
-        .with_help("remove it; the default is 100 ms");
+        .with_help("remove `miimon: 0`; the default is 100 ms");
   }
 }
 
@@ -405,7 +405,8 @@ void check_shared(const Context& context, Diagnostics& diagnostics) {
                   first.network->name,
                   uses[i].network->name))
           .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
-          .with_help("take it out of one of them; further IP networks over a bond are `vlans`");
+          .with_help(
+              "take the port out of one network; further IP networks over a bond are `vlans`");
     }
   }
 }
@@ -450,7 +451,7 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
                   bond,
                   slaves.node->name.str()))
           .with_note(found->second->range, "the other network")
-          .with_help("give one of them another name");
+          .with_help("give one of the two bonds another name");
     }
   }
   check_shared(context, diagnostics);

@@ -140,8 +140,8 @@ void report_several(
               last.str()))
       .with_note(peers.begin()->second, "the first neighbour")
       .with_help(
-          "hosts without a switch: `mode: ethernet` with `ipv4: {per: cable}`, and `transit` where "
-          "they forward for each other; or a network of mode lag for each pair");
+          "write `mode: ethernet` with `ipv4: {per: cable}`, and `transit` where hosts forward for "
+          "each other; or make a network of mode lag for each pair");
 }
 
 // The nodes at the other end of a node's slaves, with where the cable says so.
@@ -290,7 +290,7 @@ void check_segments(
                   bond.id.value,
                   bond.mac.value))
           .with_note(same_mac ? bond.id.range : bond.mac.range, "the other switch")
-          .with_help("write the same at all switches of a bond");
+          .with_help("write the same id and address at all switches of a bond");
     }
   }
 }

@@ -33,7 +33,8 @@ constexpr RuleInfo kRules[] = {
     {"vswitch-mtu-conflict",
      Severity::error,
      RuleStage::document,
-     "A virtual switch of an ESXi host has one MTU, so two networks on it can't have two.",
+     "A virtual switch of an ESXi host has one MTU, so two networks on it can't have different "
+     "ones.",
      "E-esxi-vswitch-list: esxcli network vswitch standard list",
      "Give both networks one `mtu`, or each a virtual switch of its own."},
     {"link-type-unsupported",

@@ -36,7 +36,7 @@ void check_same(
           fmt::format(
               "mlag.{} of {} is not that of its peer {}", name, peer.name.str(), node.name.str()))
       .with_note(is_here && is_known(one.range) ? one.range : node.range, "the peer is here")
-      .with_help("write the same at both switches");
+      .with_help("write the same value at both switches");
 }
 
 void check_addresses(const NodeSpec& node, const NodeSpec& peer, Diagnostics& diagnostics) {
@@ -346,7 +346,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
               node->ssh->via.range,
               fmt::format("{} can't be reached: {}{}", node->name.str(), text, node->name.str()))
           .about(node->name)
-          .with_help("let one of them be reached directly");
+          .with_help("let one of these nodes be reached directly");
     }
     ended.insert(on_path.begin(), on_path.end());
   }
@@ -382,7 +382,8 @@ void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
                 guid->str()))
         .with_note(first->second->node_guid.range, "first given here")
         .with_help(
-            "give each its own; in a set it zips with the names: \"0x0002c9020040480[1-4]\"");
+            "give each switch its own; a set of GUIDs zips with the names: "
+            "\"0x0002c9020040480[1-4]\"");
   }
 }
 

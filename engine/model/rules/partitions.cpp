@@ -331,7 +331,8 @@ void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
                   network.name))
           .with_note(network.range, "the network")
           .with_help(
-              near.empty() ? "add it under `partitions`" : fmt::format("did you mean '{}'?", near));
+              near.empty() ? "add the partition under `partitions`"
+                           : fmt::format("did you mean '{}'?", near));
     }
   }
 }

@@ -86,7 +86,7 @@ void report_conflict(
               shared))
       .about(second.name)
       .with_note(first.qos->range, "the other `qos`")
-      .with_help("give both the same, or remove one");
+      .with_help("give both networks the same `qos`, or remove one of the two");
 }
 
 // Each pair of networks once, at the first thing that they share.
@@ -200,12 +200,11 @@ void check_marks(const NetworkSpec& network, Diagnostics& diagnostics) {
           "qos-priority-unreached",
           place(qos.lossless.front().range),
           fmt::format(
-              "DSCP {} of RoCE is priority {}, which is not lossless in network {}; {} {}",
+              "DSCP {} of RoCE is priority {}, but network {} is lossless at {}",
               qos.roce_dscp.value,
               priority,
               network.name,
-              fmt::join(others, ", "),
-              others.size() == 1 ? "is" : "are"))
+              fmt::join(others, ", ")))
       .with_help(fmt::format(
           "write `lossless: [{}]`, or a `dscp.roce` from {} to {}",
           priority,

@@ -88,7 +88,7 @@ void check_reserve(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics
               *number,
               wanted.vfs))
       .with_note(wanted.range, fmt::format("{} asks for {} of a port", wanted.by, wanted.vfs))
-      .with_help(fmt::format("set it to at least {}, or leave it out", wanted.vfs + 1));
+      .with_help(fmt::format("set NUM_OF_VFS to at least {}, or leave it out", wanted.vfs + 1));
 }
 
 void check_limit(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {

@@ -95,7 +95,8 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
                 first.network->name,
                 again.network->name))
         .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
-        .with_help("take it out of one of them; several IP networks over one port are `vlans`");
+        .with_help(
+            "take the port out of one network; several IP networks over one port are `vlans`");
   }
 }
 

@@ -89,8 +89,9 @@ TEST_CASE("a host number is missing only where an address needs it") {
 TEST_CASE("several ports per node do not follow from one host number") {
   CHECK(
       allocate("ethernet", "['pve1/[1-2]']", "{subnet: 10.30.0.0/24}").findings() ==
-      Lines{"11:11 missing-key: pve1 has 2 ports in 'net', their addresses do not follow from one "
-            "host number"});
+      Lines{
+          "11:11 missing-key: pve1 has 2 ports in 'net', so their addresses do not follow from one "
+          "host number"});
 }
 
 TEST_CASE("a collision names both places") {

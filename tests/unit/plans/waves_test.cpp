@@ -65,10 +65,10 @@ TEST_CASE("a switch is not in the wave of its peer, nor of a host that has no ot
   REQUIRE(apart.of(name(0)).size() == 2);
   CHECK(
       AntiAffinity::sentence(name(0), apart.of(name(0))[0]) ==
-      "n00001 and n00000 are a pair of switches, never down together");
+      "n00001 and n00000 are a pair of switches, so one stays up");
   CHECK(
       AntiAffinity::sentence(name(0), apart.of(name(0))[1]) ==
-      "n00002 and n00000 are a switch and a host that has no other, never down together");
+      "n00002 and n00000 are a switch and a host that has no other, so one stays up");
   CHECK(
       AntiAffinity::mutex(name(0), apart.of(name(0))[1]) ==
       AntiAffinity::mutex(name(2), apart.of(name(2))[0]));
@@ -126,14 +126,14 @@ TEST_CASE("one node at a time is the default, in order of name", "[plans]") {
 TEST_CASE("neighbours of a ring never share a wave, others do", "[plans]") {
   const WavePlan plan = assign_waves({first(4), {}, {}, {}}, AntiAffinity{{ring_of(4)}}, {4, {}});
   CHECK(nodes_of(plan) == Groups{{name(0), name(2)}, {name(1), name(3)}});
-  CHECK(plan.waves[0].why == "ring storage: n00000 and n00001 are neighbours, never down together");
+  CHECK(plan.waves[0].why == "ring storage: n00000 and n00001 are neighbours, so one stays up");
 }
 
 TEST_CASE("managers of a subnet never share a wave, and the last one is left alone", "[plans]") {
   const AntiAffinity pair{{}, {{"ib", {name(0), name(2)}}}};
   const WavePlan plan = assign_waves({first(3), {}, {}, {}}, pair, {4, {}});
   CHECK(nodes_of(plan) == Groups{{name(0), name(1)}, {name(2)}});
-  CHECK(plan.waves[0].why == "n00000 and n00002 manage the subnet of ib, never down together");
+  CHECK(plan.waves[0].why == "n00000 and n00002 manage the subnet of ib, so one stays up");
   CHECK(
       why_withheld(name(2), {{name(0)}, {}}, pair, {4, {}}).why ==
       "no other subnet manager of ib can be reached; disturbing this node would leave the subnet "
@@ -152,8 +152,7 @@ TEST_CASE(
   CHECK(nodes_of(plan) == Groups{{name(0), name(1)}, {name(2), name(3)}});
   CHECK(
       AntiAffinity::sentence(name(0), apart.of(name(0)).front()) ==
-      "network ring: without n00002 and n00000 the other hosts lose each other, never down "
-      "together");
+      "network ring: without n00002 and n00000 the other hosts lose each other, so one stays up");
   Down down;
   down.unreached.insert(name(2));
   CHECK(

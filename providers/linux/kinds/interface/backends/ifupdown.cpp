@@ -245,7 +245,7 @@ class Ifupdown final : public NetworkBackend {
     if (!second_) return {};
     if (config.bond && !config.bond->ad_select.empty()) return "ifupdown2 has no bond-ad-select";
     if (target.kind == LinkKind::ipoib_child)
-      return fmt::format("ifupdown2 takes {} for a VLAN, it knows no P_Key", target.name);
+      return fmt::format("ifupdown2 takes {} for a VLAN: it knows no P_Key", target.name);
     return {};
   }
 
