@@ -50,7 +50,7 @@ std::string check_hooks(const Plan& plan) {
     const std::string& kind = action.draft.kind;
     if (!action.draft.steps.command_here().empty() && kind != methods::kHookBefore &&
         kind != methods::kHookAfter && kind != methods::kReboot) {
-      return fmt::format("action {} is no hook and runs on this machine", action.id);
+      return fmt::format("action {} runs on this machine, but only a hook may", action.id);
     }
     if (action.closes.empty()) continue;
     const auto opener = earlier.find(action.closes);
@@ -87,10 +87,10 @@ std::string check_reboots(const Plan& plan) {
   for (const Action& action : plan.actions) {
     if (action.draft.kind != methods::kReboot) {
       if (action.sequence.empty()) continue;
-      return fmt::format("action {} is no reboot and has a sequence", action.id);
+      return fmt::format("action {} has a sequence of boots, but only a reboot may", action.id);
     }
     const std::size_t ways = action.draft.steps.size() + (action.draft.by_hand.empty() ? 0 : 1);
-    if (ways != 1) return fmt::format("reboot {} is not one command or by hand", action.id);
+    if (ways != 1) return fmt::format("reboot {} must be one command, or be by hand", action.id);
     const auto [first, is_first] = reboots.emplace(action.node, &action);
     if (is_first || (!action.sequence.empty() && action.sequence == first->second->sequence))
       continue;
@@ -115,7 +115,7 @@ std::string check_guards(const Plan& plan) {
     });
     if (action.guard > Duration{0} && !by_itself)
       return fmt::format(
-          "action {} is rolled back by the node and has a step in `undo` that no timer does",
+          "action {} is rolled back by the node, but no timer can run a step of its `undo`",
           action.id);
   }
   return {};
@@ -125,8 +125,7 @@ std::string check_waves(const Plan& plan) {
   std::map<std::uint32_t, std::set<NodeName>> nodes_of;
   std::uint32_t expected = 1;
   for (const Wave& wave : plan.waves) {
-    if (wave.number != expected++)
-      return fmt::format("wave {} stands in the wrong place", wave.number);
+    if (wave.number != expected++) return fmt::format("wave {} is out of order", wave.number);
     nodes_of[wave.number].insert(wave.nodes.begin(), wave.nodes.end());
   }
   std::map<std::pair<std::uint32_t, std::string_view>, const Action*> holders;
@@ -134,7 +133,7 @@ std::string check_waves(const Plan& plan) {
     if (action.draft.disruption < Disruption::traffic) continue;
     if (!nodes_of[action.wave].contains(action.node)) {
       return fmt::format(
-          "action {} interrupts {} in a wave that does not name it", action.id, action.node.str());
+          "action {} interrupts {}, which its wave does not name", action.id, action.node.str());
     }
     for (const std::string& mutex : action.mutex) {
       const auto [holder, is_first] =

@@ -46,7 +46,7 @@ constexpr RuleInfo kRules[] = {
      "The node has no machine id, so apply can't tell whether it is still the machine of the "
      "plan.",
      "E-linux-machine-id: machine-id(5)",
-     "Make one: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
+     "Make a machine id: systemd-machine-id-setup, or dbus-uuidgen --ensure."},
 };
 
 PlanNode plan_node(const discovery::ObservedNode& observed) {

@@ -328,9 +328,10 @@ class Planning {
             "undo-document",
             first,
             fmt::format(
-                "the document still asks for what is undone, and its next plan does it again: {}",
+                "the document still asks for the changes that are undone, so its next plan makes "
+                "them again: {}",
                 fmt::join(texts, "; ")))
-        .with_help("revert these lines, if it is not to come back");
+        .with_help("revert these lines if the changes must not come back");
   }
 
   // The run went by the path of the session, and so does the way back.

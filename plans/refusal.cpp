@@ -200,9 +200,7 @@ class Refusing {
                 candidate.address().str(),
                 node.str(),
                 to_string(host.id())))
-        .with_help(
-            "give `apply` --allow-no-rollback, and have a way to the node at hand that does not "
-            "need its network");
+        .with_help("give `apply` --allow-no-rollback, and have a console of the node at hand");
   }
 
   const CapabilityInputs& inputs_;

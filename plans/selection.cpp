@@ -30,7 +30,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::plan,
      "Disturbing this node now would take more out of service than the rollout allows. Nodes that "
-     "can't be reached count as down, inside of --limit or not, and a ring must not be cut twice. "
+     "can't be reached count as down, also outside of --limit, and a ring must not be cut twice. "
      "fabric never reboots the machine that it runs on.",
      "E-unreachable: ansible issue 56265",
      "Bring the nodes back that are down, name those that are known to be down with --offline, or "

@@ -124,8 +124,7 @@ void pair_switches(Description& description, const Network& network) {
       mlag.domain = fmt::format("{}-{}", one, other);
       mlag.peer = *peer;
       node.notes.push_back(fmt::format(
-          "CHANGE: the LACP of {} ends in {} and {}, so they are a pair: no source shows its "
-          "domain",
+          "CHANGE: the LACP of {} ends in {} and {}, so they are an MLAG pair; write its domain",
           host,
           one,
           other));

@@ -178,7 +178,7 @@ class Addition {
       if (no_word) mine.is_switch = theirs.is_switch;
       if (!no_word && !theirs.adapters.empty())
         mine.notes.push_back(fmt::format(
-            "{} has this node as a {}, {} as a {}",
+            "{} has this node as a {}, but {} as a {}",
             teller(known),
             mine.is_switch ? "switch" : "host",
             source_.name,
@@ -387,7 +387,7 @@ class Addition {
       if (apart) {
         whole_.networks.at(*of_a.begin())
             .notes.push_back(fmt::format(
-                "{} has a cable {} to {}, which is in the network {}: left out",
+                "{} has a cable {} to {} in the network {}: the cable is left out",
                 source_.name,
                 place(cable.a),
                 place(cable.b),
@@ -468,7 +468,7 @@ class Addition {
       }
       const Cable& other = mine.cables[at_a != cabled.end() ? at_a->second : at_b->second];
       mine.notes.push_back(fmt::format(
-          "{} has a cable {} to {}, {} has {} to {}",
+          "{} has a cable {} to {}, but {} has {} to {}",
           teller(place(other.a)),
           place(other.a),
           place(other.b),

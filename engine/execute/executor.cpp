@@ -201,8 +201,8 @@ class Execution {
     const std::string said = without_secrets(result.detail);
     if (waited >= inputs_.patience) {
       result.code = ErrorCode::timed_out;
-      result.detail = fmt::format(
-          "{}: not within rollout.patience ({})", said, format_duration(inputs_.patience));
+      result.detail =
+          fmt::format("{}: rollout.patience ({}) is over", said, format_duration(inputs_.patience));
       return false;
     }
     tell([&](ExecutionObserver& to) {

@@ -130,7 +130,7 @@ void InvariantMonitor::watch_reboot(const NodeName& node) {
   for (const NodeName& other : sent_down_) {
     if (apart_.contains({node, other})) {
       violations_.push_back(fmt::format(
-          "{} is rebooted while {} is down, a neighbour or another manager",
+          "{} is rebooted while its neighbour or fellow manager {} is down",
           node.str(),
           other.str()));
     }

@@ -71,7 +71,7 @@ constexpr RuleInfo kRules[] = {
      "bridge, or with another address. Pings pass where all ports of a network are in one wrong "
      "VLAN, which may be that of another network.",
      "E-nvue-port-vlans; E-onyx-vlans",
-     "Look at the plan, and apply it; a change by hand at the switch is in the plan."},
+     "Look at the plan, and apply it; the plan shows changes made by hand at the switch."},
     {"switch-vlan-unknown",
      Severity::error,
      RuleStage::verify,
@@ -156,8 +156,7 @@ constexpr RuleInfo kRules[] = {
     {"read-request-small",
      Severity::info,
      RuleStage::verify,
-     "A fast card may ask for less memory at once than its link can carry in the time of an "
-     "answer.",
+     "A fast card reads memory in requests that are too small to fill its link (MaxReadReq).",
      "E-pcie-read-request: NVIDIA, PCIe configuration for maximum performance",
      "Set MaxReadReq to 4096 in the BIOS, or by setpci in a unit for each boot."},
     {"iommu-translates",
@@ -192,7 +191,7 @@ constexpr RuleInfo kRules[] = {
      "A node differs from most nodes with the same profiles and cards: in speed, FEC, module, "
      "slot, firmware or kernel. Only `--level odd` looks for it.",
      "E-odd: rule of thumb, used by tools of clusters that compare nodes",
-     "Make them alike, or give them profiles of their own."},
+     "Make the nodes alike, or give them profiles of their own."},
     // evidence/
     {"link-errors",
      Severity::warning,
@@ -283,12 +282,12 @@ constexpr RuleInfo kRules[] = {
      "the document has no bond and no ring the finding is "
      "an information.",
      "E-bonding-failover: Linux, Documentation/networking/bonding.rst, 7 and miimon",
-     "Remove what the message names, then verify again with `--level failover`."},
+     "Remove the obstacle in the message, then verify again with `--level failover`."},
     {"isolation-broken",
      Severity::error,
      RuleStage::verify,
-     "A ping from one side of a pair of `isolated` to the other was answered. The document has no "
-     "connection of the two, but the wire or a host has one.",
+     "A ping from one side of a pair of `isolated` to the other was answered. The document does "
+     "not connect the two, but a cable, a switch or a host does.",
      "E-grammar: docs/document.md",
      "Look for a cable in another switch, a VLAN or a partition that was made by hand, a route, or "
      "a host that forwards."},
@@ -344,7 +343,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::verify,
      "No manager answers in the subnet. Its ports stay in INIT and have no LID, and IPoIB has "
-     "no carrier. `sminfo` was asked; a running service proves nothing.",
+     "no carrier. `sminfo` shows it; a running OpenSM service alone proves nothing.",
      "E-ib-manager: InfiniBand Architecture 1.3, 14; E-opensm-debian: Debian 12, opensm.service "
      "and /etc/default/opensm",
      "Run `fabric plan`: it says which manager does not run. Its log is "
@@ -363,8 +362,8 @@ constexpr RuleInfo kRules[] = {
      "takes over when the other managers are gone, with its defaults in place of these "
      "partitions. The finding is an error where the stray manager is the master.",
      "E-opensm-debian: Debian 12, opensm.service and /etc/default/opensm",
-     "Stop it there (systemctl disable --now opensm; on a managed switch: no ib sm), or place "
-     "it."},
+     "Stop that manager (systemctl disable --now opensm; on a managed switch: no ib sm), or place "
+     "it in the document."},
     // subnet/: ports
     {"port-unmanaged",
      Severity::error,
@@ -379,7 +378,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::verify,
      "A port does not have the P_Keys that the document's partitions give it. The manager's "
      "file proves nothing: OpenSM drops the whole file for one mistake, and a standby that took "
-     "over may have another file. The port's own table was read.",
+     "over may have another file. fabric reads the port's own table.",
      "E-opensm-partitions: OpenSM, doc/partition-config.txt; E-linux-sysfs: Linux, "
      "Documentation/ABI/testing",
      "See which manager is master, and its log; `fabric plan` says whose file differs."},
@@ -397,8 +396,8 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::verify,
      "The multicast group of a partition's IPoIB has another MTU than the document says, or "
-     "does not exist. IPoIB has no larger MTU than its group, and no carrier without it. The "
-     "master was asked by saquery on its own port; an external master is not asked.",
+     "does not exist. IPoIB has no larger MTU than its group, and no carrier without it. saquery "
+     "asks the master at its own port; an external master is not asked.",
      "E-ipoib-group: RFC 4391, 5; E-opensm-groups: OpenSM 3.3.23, measured",
      "Restart OpenSM on the managers, the master last, if `fabric plan` finds nothing to change."},
     // qos/

@@ -282,7 +282,7 @@ void tell_left(Listener& listener, const plans::Plan& plan) {
         node.withheld.why,
         node.withheld.release));
   }
-  listener.note("the wire is not verified until this work is done");
+  listener.note("verify is left out until this work is done");
 }
 
 // The wire proves nothing about a plan for some of the nodes, because their cables lead to the
@@ -291,13 +291,13 @@ bool is_wire_right(const ApplyInputs& inputs, const ApplyTools& tools, const Pla
   const auto& [host, listener, runner, random] = tools;
   if (inputs.desired.undone != nullptr) {
     listener.note(
-        "the wire is not verified, because the document does not say how it was before the run");
+        "verify is left out, because the document does not say how the fabric was before the run");
     return true;
   }
   if (!inputs.plan.limit.empty()) {
     listener.note(
-        "the wire is not verified, because the plan covers only some nodes; `fabric verify` judges "
-        "the whole fabric");
+        "verify is left out, because the plan covers only some nodes; `fabric verify` judges the "
+        "whole fabric");
     return true;
   }
   verify::WireEvidence wire =

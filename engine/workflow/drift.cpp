@@ -159,7 +159,7 @@ class DriftFinder {
       const Reading* next = stored_reading(found.change.attribute.observed);
       if (last != nullptr && next != nullptr && was_set_to(*next, last->value)) {
         found.origin = Origin::fabric;
-        found.evidence = fmt::format("set by run {}; the document has changed since", last->run);
+        found.evidence = fmt::format("run {} set it; the document has changed since", last->run);
       } else if (last != nullptr) {
         found.origin = Origin::outside;
         found.evidence = fmt::format("run {} set {}", last->run, value_text(last->value));

@@ -22,7 +22,9 @@ OriginVerdict judge_not_in_force(const AttributeChange& change, const OriginEvid
   if (evidence.set && *evidence.set != change.desired) return changed_twice(evidence);
   if (evidence.set) {
     if (by_boot || evidence.staged) {
-      return {Origin::fabric, fmt::format("set by {}, in force after the next boot", evidence.by)};
+      return {
+          Origin::fabric,
+          fmt::format("{} set it, and the next boot puts it in force", evidence.by)};
     }
     return {
         Origin::outside, fmt::format("{} put {} in force", evidence.by, value_text(*evidence.set))};
@@ -51,8 +53,7 @@ OriginVerdict judge_by_value(
   if (set == change.desired)
     return {Origin::outside, fmt::format("{} set {}", evidence.by, value_text(set))};
   if (was_set_to(now, set)) {
-    return {
-        Origin::fabric, fmt::format("as {} set it; the document has changed since", evidence.by)};
+    return {Origin::fabric, fmt::format("{} set it; the document has changed since", evidence.by)};
   }
   return changed_twice(evidence);
 }

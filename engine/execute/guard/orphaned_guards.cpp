@@ -18,8 +18,8 @@ Error rolled_back(const OrphanGuard& guard) {
     return {
         ErrorCode::stale,
         fmt::format(
-            "{}: {} of another login waits to be confirmed, and is rolled back otherwise: plan "
-            "again when it is confirmed or rolled back",
+            "{}: {} of another login waits to be confirmed, else it is rolled back: plan again "
+            "after that",
             guard.node.str(),
             guard.holder)};
   return {

@@ -183,7 +183,7 @@ std::string traffic_class(const Known& known, std::string_view variable) {
     return fmt::format("{}={}\n", variable, **known.services.begin());
   if (known.services.size() < 2) return {};
   return comment(fmt::format(
-      "Networks mark their packets in several ways, and {} can name only one: left out.",
+      "Networks mark their packets in several ways, but {} can name only one: left out.",
       variable));
 }
 

@@ -93,7 +93,8 @@ std::string fitting(const std::string& head, const std::vector<Block>& blocks, s
     const bool kept = i < first || i + (shown - first) >= blocks.size();
     if (!kept && i == first) {
       text += fmt::format(
-          "{} more parts are left out: this comment has a limit. `fabric show PLAN` has all.\n\n",
+          "{} more parts are left out to keep this comment short; `fabric show PLAN` shows "
+          "them.\n\n",
           blocks.size() - shown);
     }
     if (kept) text += blocks[i].markdown(each > kFrame ? each - kFrame : 0);

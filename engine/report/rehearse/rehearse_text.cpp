@@ -171,7 +171,7 @@ Text manager_text(const Rehearsal& rehearsal, const Style& style) {
   const auto gap_of = [](const SeedResult& result) -> const std::optional<Outage>& {
     return result.service.unmanaged;
   };
-  Text text = "never without a manager after the first was up";
+  Text text = "a manager ran all the time after the first was up";
   if (const std::optional<Outage>& gap = gap_of(rehearsal.baseline); gap)
     text = compose("network {} {} without a manager", gap->network, outage_words(*gap));
   if (const SeedResult* worst = longest(rehearsal, gap_of); worst != nullptr) {

@@ -150,9 +150,9 @@ std::string harmless(const AnyLoss& all) {
 
 std::string loss_head(const AnyLoss& all) {
   if (all.combinations == 0)
-    return fmt::format("taken out one at a time, by the document: {}", counts_of(all));
+    return fmt::format("loss of each one, computed from the document: {}", counts_of(all));
   return fmt::format(
-      "taken out two at a time, by the document, {} pairs of: {}",
+      "loss of any two, computed from the document: {} pairs of {}",
       all.combinations,
       counts_of(all));
 }

@@ -19,7 +19,7 @@ Text any_loss_text(const verify::AnyLoss& all, const Style& style);
 // addresses: {working, lost, unknown, why}}]}]}; of a network only what is lost of it.
 Value any_loss_value(const verify::AnyLoss& all);
 
-// "taken out one at a time, by the document: 4 cables, 4 hosts"
+// "loss of each one, computed from the document: 4 cables, 4 hosts"
 std::string loss_head(const verify::AnyLoss& all);
 // "1 host reaches no other host"
 std::string loss_words(const verify::LossIn& loss);

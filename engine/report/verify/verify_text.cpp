@@ -118,7 +118,7 @@ Text apart_text(const verify::Report& report) {
     lost += each.lost;
   }
   return compose(
-      "Isolated  {} of {} pairs kept apart: {} {} that must be lost\n",
+      "Isolated  {} of {} pairs kept apart: {} {}, as they must be\n",
       apart,
       report.apart.size(),
       lost,

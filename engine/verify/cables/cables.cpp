@@ -283,7 +283,7 @@ std::string why_unproven(const End& a, const End& b, const discovery::Evidence& 
   }
   for (const End* end : {&a, &b}) {
     if (takes_lldp_in_firmware(all, end->port))
-      return why + fmt::format(" (the firmware of {} takes its frames)", end->port.str());
+      return why + fmt::format(" (the firmware of {} takes its LLDP frames)", end->port.str());
   }
   return why;
 }

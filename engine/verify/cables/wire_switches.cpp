@@ -109,7 +109,7 @@ Place WireSwitches::place(const PortRef& port) const {
   const char kind = written->module_kind == 'S' ? 's' : 'l';
   const auto module = found.modules.find({kind, written->numbers[0], written->numbers[1]});
   if (module == found.modules.end())
-    return unknown("no switch of the subnet is that part of the director");
+    return unknown("the subnet shows no switch for this module of the director");
   return {WirePlace{module->second, *number}, {}, {}, {}};
 }
 

@@ -105,7 +105,7 @@ void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Fin
     if (const auto& bytes = reading.pcie.read_request; bytes && *bytes < kReadRequest) {
       add("read-request-small",
           fmt::format(
-              "{} may ask for {} bytes of memory at a time; {} make a fast link faster",
+              "{} reads at most {} bytes at a time (MaxReadReq); expected {} for a fast link",
               card_of(link),
               *bytes,
               kReadRequest),

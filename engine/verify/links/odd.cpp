@@ -108,7 +108,7 @@ void add_finding(
        "node-odd",
        place_of_node(spec, *odd->begin()),
        std::move(message),
-       "make them alike, or give them profiles of their own",
+       "make the nodes alike, or give them profiles of their own",
        {}});
 }
 

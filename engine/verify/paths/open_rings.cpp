@@ -61,9 +61,9 @@ std::string losses_text(const reach::Losses& losses) {
   const std::string lost = fmt::format("{} of {} pairs of addresses", losses.lost, losses.worked);
   if (losses.apart.empty())
     return fmt::format(
-        "the ring is open: {} do not work, but every two hosts still reach each other", lost);
+        "the ring is open: {} have no path, but every two hosts still reach each other", lost);
   return fmt::format(
-      "the ring is in pieces: {} do not work, and {} of {} pairs of hosts have no path",
+      "the ring is in pieces: {} and {} of {} pairs of hosts have no path",
       lost,
       losses.apart.size(),
       losses.host_pairs);
@@ -102,10 +102,10 @@ void report_open_rings(
             "ring-open",
             place_of_network(spec, whole.network),
             fmt::format(
-                "network {} is set up, and {} not where the document has {}: {}; until an operator "
-                "has moved {} {}",
+                "in network {} {} not where the document has {}: {}; until an operator moves {}, "
+                "{}",
                 whole.network,
-                is_one ? "a cable of it is" : "cables of it are",
+                is_one ? "a cable is" : "cables are",
                 is_one ? "it" : "them",
                 cables_text(cables),
                 is_one ? "it" : "all of them",

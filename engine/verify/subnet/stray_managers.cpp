@@ -107,8 +107,9 @@ class Subnets {
         {},
         {}};
     return finding.with_help(
-        "stop it (Debian starts one where opensm is installed: systemctl disable --now opensm), or "
-        "place it: it takes over when the others are gone, without these partitions");
+        "stop that manager (Debian starts it with opensm: systemctl disable --now opensm), or "
+        "place it in the document: when the others are gone it takes over without their "
+        "partitions");
   }
 
   const discovery::Evidence& evidence_;

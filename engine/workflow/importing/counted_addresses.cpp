@@ -86,8 +86,8 @@ void add_routes(
                       port->*family.routes == first->*family.routes;
     if (same) continue;
     notes.push_back(fmt::format(
-        "CHANGE: {} and {} have other routes, and a network has the same ones for all: they are "
-        "left out",
+        "CHANGE: {} and {} have different routes, but a network has one list: the routes are left "
+        "out",
         first->end.node,
         port->end.node));
     return;

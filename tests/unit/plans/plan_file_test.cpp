@@ -292,7 +292,7 @@ TEST_CASE("a plan that contradicts itself is refused even with the right digest"
         }) == "actions: a is rebooted twice, by a0002 and a0003");
   CHECK(reason([](plans::Plan& plan) {
           plan.waves[0].nodes.clear();
-        }) == "actions: action a0002 interrupts a in a wave that does not name it");
+        }) == "actions: action a0002 interrupts a, which its wave does not name");
   CHECK(reason([](plans::Plan& plan) {
           plan.actions[0].guard = Duration{1000};
           remote::step::CopyFile copy;

@@ -99,7 +99,7 @@ TEST_CASE("a card whose firmware takes LLDP is named where a cable can't be judg
       "no neighbour there");
   CHECK(finding->help == "write `firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}` at the adapter");
   CHECK(
-      report.cables[0].detail.find("(the firmware of pve1/cx5/1 takes its frames)") !=
+      report.cables[0].detail.find("(the firmware of pve1/cx5/1 takes its LLDP frames)") !=
       std::string::npos);
   // The other end told what it hears: the cable is proven.
   CHECK(find(judge(ring(4), healthy(4), {}), "lldp-in-firmware") == nullptr);

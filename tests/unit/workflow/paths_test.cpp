@@ -172,7 +172,7 @@ TEST_CASE("fail-over of a ring is judged by what somebody has unplugged", "[work
   CHECK(said.find("pve1/cx5/1 - pve2/cx5/2 (") != std::string::npos);
   CHECK(
       said.find(
-          "18 of 24 pairs of addresses do not work, but every two hosts still reach each other") !=
+          "18 of 24 pairs of addresses have no path, but every two hosts still reach each other") !=
       std::string::npos);
   CHECK(
       open_rings(after).front().help.find("fabric graph --cut pve1/cx5/1 pve2/cx5/2") !=
