@@ -228,7 +228,7 @@ Diagnostics drift_findings(const Drift& drift) {
                         attribute.observed.running.has_value();
       const Reading* told = runs ? &*attribute.observed.running : now;
       message += fmt::format(
-          "is {}, the document says {}",
+          "is {}, but the document says {}",
           told == nullptr ? "unknown" : value_text(*told),
           value_text(attribute.desired));
     }

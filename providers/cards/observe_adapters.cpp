@@ -151,7 +151,7 @@ Reading minimum_reading(
       desired.source,
       "firmware-too-old",
       fmt::format(
-          "{}: adapter {}: card {} has firmware {}, the document asks for {} or newer",
+          "{}: adapter {}: card {} has firmware {}, but the document asks for {} or newer",
           resource.address.node.str(),
           resource.address.name,
           card.address.str(),

@@ -44,7 +44,7 @@ Reading reading_of(
       desired.source,
       "os-mismatch",
       fmt::format(
-          "{} runs {} {}, the document asks for {}{}",
+          "{} runs {} {}, but the document asks for {}{}",
           resource.address.node.str(),
           found->name,
           found->version,

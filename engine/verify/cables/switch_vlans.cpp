@@ -52,7 +52,8 @@ std::vector<Diagnostic> switch_vlans(
             .error(
                 "switch-vlan-unknown",
                 wanted->second.source,
-                fmt::format("{}: {} is unknown, the document says {}", address, each.words, wish))
+                fmt::format(
+                    "{}: {} is unknown, but the document says {}", address, each.words, wish))
             .about(resource.address.node)
             .with_help(fmt::format("the answer of the switch does not tell: {}", running->why()));
         continue;
@@ -62,7 +63,11 @@ std::vector<Diagnostic> switch_vlans(
               "switch-vlan-differs",
               wanted->second.source,
               fmt::format(
-                  "{}: {} is {}, the document says {}", address, each.words, running->text(), wish))
+                  "{}: {} is {}, but the document says {}",
+                  address,
+                  each.words,
+                  running->text(),
+                  wish))
           .about(resource.address.node)
           .with_help("`fabric plan` shows the change, and `fabric apply` makes it");
     }

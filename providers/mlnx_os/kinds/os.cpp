@@ -76,7 +76,7 @@ std::vector<Observation> observe_os(
           desired.source,
           "os-mismatch",
           fmt::format(
-              "{} runs {} {}, the document asks for {}{}",
+              "{} runs {} {}, but the document asks for {}{}",
               resource.address.node.str(),
               found->product == "onyx" ? "Onyx" : "MLNX-OS",
               found->release,

@@ -272,7 +272,7 @@ TEST_CASE("firmware is compared as versions and a newer one is no difference", "
   CHECK(old.items()[0].rule == "firmware-too-old");
   CHECK(
       old.items()[0].message.find(
-          "has firmware 16.35.2000, the document asks for 16.35.3006 or newer") !=
+          "has firmware 16.35.2000, but the document asks for 16.35.3006 or newer") !=
       std::string::npos);
 }
 

@@ -134,7 +134,8 @@ TEST_CASE("another file that says otherwise is named by its line", "[providers]"
   };
   CHECK(
       found(option("1,1", false)) ==
-      "pve1: /etc/modprobe.d/mine.conf:1 sets port_type_array of mlx4_core to 1,1, the document "
+      "pve1: /etc/modprobe.d/mine.conf:1 sets port_type_array of mlx4_core to 1,1, but the "
+      "document "
       "asks for LINK_TYPE_P1=2");
   CHECK(found(option("2,1", false)).empty());
   CHECK(found(option("1,1")).empty());
@@ -142,7 +143,7 @@ TEST_CASE("another file that says otherwise is named by its line", "[providers]"
   const std::string rdma = "/etc/rdma/mlx4.conf:# types\n/etc/rdma/mlx4.conf:";
   CHECK(
       found(rdma + "0000:41:00.0 ib eth\n") ==
-      "pve1: /etc/rdma/mlx4.conf:2 sets port 1 of 0000:41:00.0 to ib, the document asks for "
+      "pve1: /etc/rdma/mlx4.conf:2 sets port 1 of 0000:41:00.0 to ib, but the document asks for "
       "LINK_TYPE_P1=2");
   CHECK(found(rdma + "0000:41:00.0 eth ib\n").empty());
   CHECK(found(rdma + "0000:02:00.0 ib ib\n").empty());

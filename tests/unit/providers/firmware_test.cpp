@@ -196,7 +196,8 @@ TEST_CASE("without an image, or a way to save the settings, nothing is burned", 
   no_image.binding.erase("image");
   CHECK(
       refused(no_image, facts(of("16.35.2000"))) ==
-      "pve1/firmware/cx5: the flash has 16.35.2000, the document asks for exactly 16.35.4030 and "
+      "pve1/firmware/cx5: the flash has 16.35.2000, but the document asks for exactly 16.35.4030 "
+      "and "
       "names no `image` to burn");
   CHECK(refused(wanted("16.35.4030", "MT_0000000008", ""), facts(of("16.35.2000"))) == "0 actions");
   NodeFacts no_tool = facts(of("16.35.2000"));

@@ -207,13 +207,13 @@ TEST_CASE("another file that says otherwise is a finding with its line", "[provi
       with("/etc/modprobe.d/site.conf:# x\n/etc/modprobe.d/site.conf:options mlx5-core "
            "prof_sel=1\n") ==
       "foreign-configuration: pve1: /etc/modprobe.d/site.conf:2 sets prof_sel of the module "
-      "mlx5_core to 1, the document asks for 3");
+      "mlx5_core to 1, but the document asks for 3");
   CHECK(with("/etc/modprobe.d/site.conf:options mlx5_core prof_sel=3 other=1\n").empty());
   CHECK(with("/etc/modprobe.d/site.conf:options mlx5_ib prof_sel=1\n").empty());
   CHECK(
       with("/proc/cmdline:ro quiet mlx5_core.prof_sel=0\n") ==
       "foreign-configuration: pve1: the kernel's command line sets prof_sel of the module "
-      "mlx5_core to 0, the document asks for 3");
+      "mlx5_core to 0, but the document asks for 3");
   CHECK(
       with("/etc/modprobe.d/no.conf:blacklist mlx5_core\n") ==
       "foreign-configuration: pve1: /etc/modprobe.d/no.conf:1 forbids the module mlx5_core");

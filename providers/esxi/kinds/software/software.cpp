@@ -46,7 +46,7 @@ Reading mft_reading(
       desired.source,
       "software-mismatch",
       fmt::format(
-          "{} {}, the document asks for MFT {} or newer",
+          "{} {}, but the document asks for MFT {} or newer",
           resource.address.node.str(),
           found,
           wanted))

@@ -170,7 +170,7 @@ Result<Work> work_on_firmware(const Change& change, const WorkContext& context) 
     return impossible(
         resource,
         fmt::format(
-            "the flash has {}, the document asks for exactly {} and names no `image` to burn",
+            "the flash has {}, but the document asks for exactly {} and names no `image` to burn",
             firmware.flash,
             version));
   }

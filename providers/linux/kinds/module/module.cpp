@@ -78,7 +78,7 @@ class Observer {
           option,
           desired->source,
           fmt::format(
-              "sets {} of the module {} to {}, the document asks for {}",
+              "sets {} of the module {} to {}, but the document asks for {}",
               option.parameter,
               resource_.address.name,
               option.value,

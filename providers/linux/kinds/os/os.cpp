@@ -94,7 +94,10 @@ Reading release_reading(
   if (is_release(system, wanted)) return Reading::of(desired.value);
   const std::string name = fmt::format("{}-{}", system.value("ID"), system.value("VERSION_ID"));
   return mismatch(
-      resource, desired, fmt::format("{}, the document asks for {}", name, wanted), diagnostics);
+      resource,
+      desired,
+      fmt::format("{}, but the document asks for {}", name, wanted),
+      diagnostics);
 }
 
 Reading minimum_reading(
@@ -113,7 +116,7 @@ Reading minimum_reading(
   return mismatch(
       resource,
       desired,
-      fmt::format("kernel {}, the document asks for {} or newer", system.kernel, wanted),
+      fmt::format("kernel {}, but the document asks for {} or newer", system.kernel, wanted),
       diagnostics);
 }
 

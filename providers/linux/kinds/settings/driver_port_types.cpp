@@ -119,7 +119,7 @@ void DriverPortTypes::report(const Resource& resource, Diagnostics& diagnostics)
           desired.source,
           "foreign-configuration",
           fmt::format(
-              "{}: {}:{} sets {} of {} to {}, the document asks for {}={}",
+              "{}: {}:{} sets {} of {} to {}, but the document asks for {}={}",
               resource.address.node.str(),
               option.file,
               option.line,
@@ -154,7 +154,7 @@ void DriverPortTypes::report_rdma_types(const Resource& resource, Diagnostics& d
           desired.source,
           "foreign-configuration",
           fmt::format(
-              "{}: {}:{} sets port {} of {} to {}, the document asks for {}={}",
+              "{}: {}:{} sets port {} of {} to {}, but the document asks for {}={}",
               resource.address.node.str(),
               kRdmaTypes,
               number,

@@ -40,7 +40,8 @@ class Observer {
         resource_,
         desired.source,
         "software-mismatch",
-        fmt::format("{} {}, the document asks for {}", resource_.address.node.str(), found, wanted))
+        fmt::format(
+            "{} {}, but the document asks for {}", resource_.address.node.str(), found, wanted))
         .with_help(
             "fabric installs no driver stack: install it on the node, or correct `software`");
     return Reading::unknown("the node " + found);
