@@ -12,7 +12,7 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "No card on the node matches the adapter of the document.",
      "E-unknown: docs/decisions/002-truth-has-layers.md",
-     "Correct model or selector, or look why the card is not there: lspci -d 15b3:"},
+     "Correct `model` or the selector, or find out why the card is missing: lspci -d 15b3:"},
     {"adapter-second-port",
      Severity::error,
      RuleStage::plan,
@@ -68,7 +68,7 @@ constexpr RuleInfo kRules[] = {
      "The lines that a switch runs differ from the lines that it has saved, and the document has "
      "none of them: the next boot of the switch undoes what an operator has typed.",
      "E-onyx-configuration: napalm-onyx, its test data",
-     "Save it at the switch (`configuration write`), or take it back there."},
+     "Save the lines at the switch (`configuration write`), or remove them there."},
     {"software-mismatch",
      Severity::error,
      RuleStage::plan,
@@ -209,8 +209,8 @@ constexpr RuleInfo kRules[] = {
      "that are not neighbours don't reach each other. Rules that ask for more than interfaces and "
      "the state of the connection are not judged.",
      "E-nft-ruleset: libnftables-json(5); nft(8); Docker, Packet filtering and firewalls",
-     "Let it pass in that chain, or where its owner keeps such rules (DOCKER-USER, ufw route, "
-     "zones of firewalld)."},
+     "Accept these packets in that chain, or where its owner keeps such rules (DOCKER-USER, ufw "
+     "route, zones of firewalld)."},
     // subnet_manager/
     {"sm-foreign-master",
      Severity::error,
@@ -264,7 +264,7 @@ constexpr RuleInfo kRules[] = {
      "by, and it sets its own partitions when it becomes master again.",
      "E-ib-master: InfiniBand Architecture 1.3, 14.4; E-opensm-debian: Debian 12, "
      "opensm.service and /etc/default/opensm",
-     "Stop it there (`systemctl disable --now opensm`), or place a manager there."},
+     "Stop the stray manager (`systemctl disable --now opensm`), or place a manager there."},
 };
 
 }  // namespace

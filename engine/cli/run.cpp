@@ -61,7 +61,7 @@ void declare_globals(CLI::App& app, CommandLine& line) {
   app.add_option(
          "--timeout",
          line.timeout,
-         "time limit for reading one node, and for each step of its lock, as 30s or 2m")
+         "time limit for reading one node, and for each step of its lock: 30s, 2m")
       ->capture_default_str()
       ->type_name("DURATION");
   auto* lab = app.add_flag("--lab", options.lab, "reach the nodes in the running lab");

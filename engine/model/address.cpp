@@ -48,7 +48,7 @@ Result<Subnet> Subnet::of_address(std::string_view text) {
   if (slash == std::string_view::npos) {
     return Error{
         ErrorCode::invalid,
-        fmt::format("'{}' is not a subnet: expected a prefix length, as 10.30.0.0/24", text)};
+        fmt::format("'{}' is not a subnet: expected a prefix length, such as 10.30.0.0/24", text)};
   }
   Subnet subnet;
   subnet.network_ = FABRIC_TRY(IpAddress::parse(text.substr(0, slash)));

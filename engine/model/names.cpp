@@ -107,7 +107,7 @@ Result<Guid> Guid::parse(std::string_view text) {
   if (!bits) {
     return Error{
         ErrorCode::invalid,
-        fmt::format("'{}' is not a GUID: expected 16 hex digits, as 0x043f720300cfef92", text)};
+        fmt::format("'{}' is not a GUID: expected 16 hex digits, like 0x043f720300cfef92", text)};
   }
   return Guid{*bits};
 }

@@ -64,7 +64,7 @@ Result<StatementPattern> StatementPattern::parse(std::string_view text) {
     return Error{
         ErrorCode::invalid,
         fmt::format(
-            "'{}' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, as `interfaces "
+            "'{}' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, such as `interfaces "
             "post-up`",
             text)};
   }

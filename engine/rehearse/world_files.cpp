@@ -68,7 +68,7 @@ void World::check_files() {
     for (const std::string& path : touched) {
       if (simulated->may_touch(path, touched, lab_.read_file(node, path))) continue;
       if (touched_before_[node].contains(path)) continue;
-      violation(fmt::format("{}: {} is not ours and was touched", node.str(), path));
+      violation(fmt::format("{}: {} is not a file of fabric and was touched", node.str(), path));
     }
   }
 }

@@ -125,13 +125,13 @@ std::string held_by_paths(const PathsNow& now, const NodeName& node) {
     const auto& [one, other] = losses.apart.front();
     const std::size_t more = losses.apart.size() - 1;
     return fmt::format(
-        "without it {} and {} have no path left in network {}{}, and rollout.paths_lost is "
+        "without it {} and {}{} have no path left in network {}, and rollout.paths_lost is "
         "`refuse`",
         one.str(),
         other.str(),
-        network.network,
         more == 0 ? ""
-                  : fmt::format(" (nor {} more {} of hosts)", more, more == 1 ? "pair" : "pairs"));
+                  : fmt::format(" (and {} more {} of hosts)", more, more == 1 ? "pair" : "pairs"),
+        network.network);
   }
   return {};
 }

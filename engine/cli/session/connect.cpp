@@ -390,7 +390,7 @@ Diagnostics untrusted_passwords(const FabricSpec& spec, const OperatorPasswords&
                 "the SSH password of {} comes from {} that the document names, and the document is "
                 "not trusted: {}",
                 nodes,
-                is_command ? "a program of this machine" : "a variable of this machine",
+                is_command ? "a program on this machine" : "an environment variable here",
                 is_command ? "nothing was started" : "nothing was handed out"))
         .with_help(fmt::format(
             "give the password by --ask-password {} or --credentials FILE; {}",

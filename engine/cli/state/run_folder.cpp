@@ -134,7 +134,7 @@ Result<std::string> run_folder(const std::string& run) {
           "there is no run '{}' here; {}",
           run,
           runs.empty() ? "nothing was applied from this folder"
-                       : fmt::format("the last was {} (fabric history)", runs.front()))};
+                       : fmt::format("the last run was {} (fabric history)", runs.front()))};
 }
 
 std::string document_of_run(const std::string& folder, const std::string& input) {

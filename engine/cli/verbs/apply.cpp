@@ -143,7 +143,7 @@ class ApplyVerb final : public Verb {
         allow_no_rollback_,
         "apply risky changes on these nodes without an automatic rollback: 'sw[1-2]'");
     app.add_flag(
-        "--stage", stage_, "set only what the next boot will use: no activation, no reboot");
+        "--stage", stage_, "change only settings of the next boot: no activation, no reboot");
     app.add_flag(
         "--require-signature",
         require_signature_,

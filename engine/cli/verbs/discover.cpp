@@ -41,7 +41,7 @@ Result<std::vector<NodeName>> shard_of(std::vector<NodeName> nodes, std::string_
   if (!number || !of || *number < 1 || *number > *of || *of > kMost) {
     return Error{
         ErrorCode::invalid,
-        fmt::format("--shard: expected I/N with I from 1 to N, as 2/8, found '{}'", shard)};
+        fmt::format("--shard: expected I/N with I from 1 to N, such as 2/8, found '{}'", shard)};
   }
   std::vector<NodeName> part;
   for (std::size_t index = *number - 1; index < nodes.size(); index += *of)
@@ -59,8 +59,8 @@ class DiscoverVerb final : public Verb {
     app.add_option(
            "--shard",
            shard_,
-           "ask only the I-th of every N nodes, so that N machines share the work: 2/8; together "
-           "their --save directories hold all that one machine would save")
+           "ask only the I-th of every N nodes, for example 2/8, so that N machines share the "
+           "work; put their --save directories together to have all facts")
         ->type_name("I/N");
   }
 

@@ -46,7 +46,8 @@ class ExportVerb final : public Verb {
   Result<ExitCode> run(Context& context) override {
     if (format_ == kOverlay) return write_overlays(context);
     if (paths_.size() > 1)
-      return Error{ErrorCode::invalid, fmt::format("'{}' is one document too many", paths_[1])};
+      return Error{
+          ErrorCode::invalid, fmt::format("expected one document, found '{}' as well", paths_[1])};
     const std::unique_ptr<Document> document =
         FABRIC_TRY(load_path(paths_.empty() ? "." : paths_.front()));
     print_problems(context, document->sources, document->loaded.diagnostics);

@@ -144,7 +144,7 @@ class LabVerb final : public Verb {
           "--nodes", nodes_, "without PATH: a ring of N nodes, written to .fabric/lab/document")
         ->check(CLI::Range(std::size_t{2}, kMostNodes))
         ->type_name("N");
-    up->add_option("--latency", latency_, "delay of every answer, as 20ms")
+    up->add_option("--latency", latency_, "delay of every answer, for example 20ms")
         ->default_val("0ms")
         ->type_name("DURATION");
     up->add_option(
@@ -155,8 +155,8 @@ class LabVerb final : public Verb {
     serve->add_option("PATH", path_);
     serve->add_option("--latency", latency_);
     serve->add_option("--password-env", password_env_);
-    add(app, "down", "stop the lab and remove what it made", &LabVerb::down);
-    add(app, "status", "show the nodes, and what the lab itself has counted", &LabVerb::status);
+    add(app, "down", "stop the lab and remove its files", &LabVerb::down);
+    add(app, "status", "show the nodes and the lab's own counters", &LabVerb::status);
     CLI::App* fault = add(app, "fault", "give a node a fault", &LabVerb::fault);
     fault->add_option("NODE", node_)->required();
     fault->add_option("--on", only_, "only commands whose line contains this text")
@@ -173,11 +173,10 @@ class LabVerb final : public Verb {
             "recable",
             "join two ports; their former partners are left unplugged",
             &LabVerb::recable);
-    recable->add_option("A", a_, "port, as pve1/1")->required();
-    recable->add_option("B", b_, "port, as pve3/2")->required();
-    CLI::App* unplug =
-        add(app, "unplug", "take the cable out of a port, and its other end", &LabVerb::unplug);
-    unplug->add_option("PORT", a_, "port, as pve1/1")->required();
+    recable->add_option("A", a_, "port, for example pve1/1")->required();
+    recable->add_option("B", b_, "port, for example pve3/2")->required();
+    CLI::App* unplug = add(app, "unplug", "unplug the cable that ends at a port", &LabVerb::unplug);
+    unplug->add_option("PORT", a_, "port, for example pve1/1")->required();
     CLI::Option* one_end = unplug->add_flag(
         "--one-end", one_end_, "the other end of the cable stays plugged in, without a link");
     unplug

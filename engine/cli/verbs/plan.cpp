@@ -37,7 +37,7 @@ class PlanVerb final : public Verb {
            sign_,
            "sign the plan file with this ed25519 private key (PEM): writes FILE.sig")
         ->type_name("KEY");
-    app.add_option("--valid", valid_, "how long a signed plan may be applied, as 12h or 7d")
+    app.add_option("--valid", valid_, "how long a signed plan may be applied: 12h, 7d")
         ->default_val("7d")
         ->type_name("DURATION");
     app.add_flag("--detailed-exitcode", detailed_, "exit 2 if there are changes");
@@ -47,7 +47,7 @@ class PlanVerb final : public Verb {
         "--refresh-only",
         refresh_only_,
         "show how the nodes differ from the document, and by whose change; plan nothing");
-    app.add_flag("--stage", stage_, "plan only what the next boot will use: no reboot");
+    app.add_flag("--stage", stage_, "plan only settings of the next boot: no reboot");
     app.add_option(
         "--wait-for-cables",
         wait_for_cables_,

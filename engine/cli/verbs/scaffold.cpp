@@ -93,7 +93,7 @@ std::vector<ScaffoldFile> scaffold(std::string_view name) {
       {"fabric.yaml", scaffold_file(fmt::format("{}.yaml", name)), "the document"},
       {"schemas/fabric.schema.json", schema::find_schema("fabric"), "its schema, for the editor"},
       {"README.md", scaffold_file("README.md"), "the everyday commands"},
-      {".gitignore", scaffold_file("gitignore"), "keeps runs and the lab out"},
+      {".gitignore", scaffold_file("gitignore"), "keeps runs and the lab out of Git"},
       {".github/workflows/fabric.yaml",
        scaffold_file("github.yaml"),
        "GitHub: findings at their lines"},

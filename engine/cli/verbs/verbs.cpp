@@ -44,7 +44,7 @@ const std::vector<VerbEntry>& verbs() {
        "fabric apply                           # plans, shows it and asks for 'yes'",
        make_apply},
       {"undo",
-       "plan what was there before a run, as far as it is still what the run made",
+       "plan the way back from a run: former values, where nothing changed them since",
        "fabric undo 20261120T101227Z-3f9c --out undo.plan  # then: fabric apply undo.plan",
        make_undo},
       {"verify",

@@ -71,7 +71,7 @@ std::string WaitingRun::missing(const std::vector<Mismatch>& unmet) const {
   if (!ports.empty())
     parts.push_back(fmt::format("no carrier at {}, which had one before", join(ports, ", ")));
   if (!managers.empty())
-    parts.push_back(fmt::format("OpenSM {} does not answer, as it did", join(managers, ", ")));
+    parts.push_back(fmt::format("OpenSM {} no longer answers", join(managers, ", ")));
   return join(parts, "; ");
 }
 

@@ -56,7 +56,7 @@ Sourced<std::int64_t> read_pkey(const Layers& partition, Findings& findings) {
   constexpr std::uint64_t kMost = 0xffff'ffff;
   if (number && *number <= kMost) return {static_cast<std::int64_t>(*number), text.range};
   findings.error("pkey-invalid", text.range, fmt::format("'{}' is not a P_Key", text.value))
-      .with_help("write a number, as 1 or \"0x8001\"");
+      .with_help("write a number, such as 1 or \"0x8001\"");
   return {PartitionSpec::kUnreadable, text.range};
 }
 

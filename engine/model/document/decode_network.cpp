@@ -71,7 +71,7 @@ std::optional<Repetition> Repetition::read(const yaml::Node* variables, Findings
               "bad-node-set",
               entry.value.range,
               fmt::format("'{}' is not a range for '{}'", entry.value.text, entry.key))
-          .with_help("write ranges without brackets, as 1-32 or 0-7,12");
+          .with_help("write ranges without brackets, such as 1-32 or 0-7,12");
       return std::nullopt;
     }
     // Sizes are at most kNodeSetMembers and the product so far kCables: no overflow.

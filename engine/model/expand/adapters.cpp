@@ -164,7 +164,8 @@ class Card {
         "SRIOV_EN",
         sriov.vfs > 0 ? 1 : 0,
         sriov.range,
-        sriov.vfs > 0 ? "virtual functions are asked for" : "no virtual functions are asked for");
+        sriov.vfs > 0 ? "the document asks for virtual functions"
+                      : "the document asks for no virtual functions");
     want_ethernet_subclass(settings, sriov);
     if (sriov.vfs == 0 || adapter_.firmware.params.contains("NUM_OF_VFS")) return;
     want(

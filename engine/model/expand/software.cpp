@@ -75,7 +75,7 @@ void put_stack(NodeResources& node, Addresses& foundation) {
         "bundles",
         to_list(software.bundles),
         resource.origin,
-        "the document asks for them");
+        "the document asks for these bundles");
     resource.features.push_back({"bundles", "`software.bundles`", resource.origin});
   }
   put_texts(

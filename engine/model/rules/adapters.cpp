@@ -47,7 +47,7 @@ constexpr RuleInfo kRules[] = {
      "kernel race for such a name, and the winner differs from boot to boot. A name has at most 15 "
      "characters, of a VLAN too: the name of the bond or port, a dot and the number.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
-     "Choose a name that the kernel does not give, as `rail0` or `eth40a`, and a short one."},
+     "Choose a short name that the kernel does not give, such as `rail0` or `eth40a`."},
 };
 
 // An identity in its canonical spelling, or why it is none.
@@ -263,7 +263,7 @@ void check_names(const Context& context, const NodeSpec& node, Diagnostics& diag
                     port,
                     node.name.str(),
                     name.value))
-            .with_help("choose a name that the kernel does not give, as rail0 or eth40a");
+            .with_help("choose a name that the kernel does not give, such as rail0 or eth40a");
       }
       const auto [found, fresh] = taken.emplace(name.value, name.range);
       if (fresh) continue;

@@ -37,7 +37,7 @@ constexpr RuleInfo kRules[] = {
      "version shows the family.",
      "E-hardware-table: docs/hardware.md; E-firmware-notes: NVIDIA firmware release notes per "
      "adapter",
-     "Correct one of the two."},
+     "Correct `version` or `minimum`."},
 };
 
 using Param = std::pair<const std::string, Sourced<std::optional<std::string>>>;
@@ -71,7 +71,7 @@ void report(
           param.second.range,
           fmt::format("{} is {} here, but {} needs {}", param.first, shown(param), owner, decided))
       .with_note(owner_range, "it decides the parameter")
-      .with_help("remove the parameter; the key that needs it sets it");
+      .with_help("remove the parameter: the key in the note sets it");
 }
 
 std::optional<std::uint32_t> link_type_port(std::string_view name) {

@@ -405,8 +405,7 @@ void check_shared(const Context& context, Diagnostics& diagnostics) {
                   first.network->name,
                   uses[i].network->name))
           .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
-          .with_help(
-              "take the port out of one network; further IP networks over a bond are `vlans`");
+          .with_help("take it out of one network; further IP networks over a bond are `vlans`");
     }
   }
 }

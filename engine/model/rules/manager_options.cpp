@@ -19,7 +19,7 @@ constexpr RuleInfo kRules[] = {
      "belong into a document. Paths and plugins would let a document read and run files of the "
      "node.",
      "E-opensm-options: opensm 3.3.23, `opensm -c`; linux-rdma/opensm, opensm/osm_subnet.c",
-     "Use the key that the message names, or leave the option out."},
+     "Use the key in the message, or leave the option out."},
 };
 
 Diagnostic& refuse(Diagnostics& diagnostics, SourceRange range, std::string message) {

@@ -33,8 +33,7 @@ constexpr RuleInfo kRules[] = {
     {"vswitch-mtu-conflict",
      Severity::error,
      RuleStage::document,
-     "A virtual switch of an ESXi host has one MTU, so two networks on it can't have different "
-     "ones.",
+     "A virtual switch of an ESXi host has one MTU for all networks on it.",
      "E-esxi-vswitch-list: esxcli network vswitch standard list",
      "Give both networks one `mtu`, or each a virtual switch of its own."},
     {"link-type-unsupported",

@@ -21,7 +21,7 @@ constexpr RuleInfo kRules[] = {
      "The key can't be done on this platform: adapters are in hosts, MLAG is between switches, "
      "ESXi and ESX have no packages of Linux, no sysctl and no files of a network service.",
      "E-grammar: docs/document.md; E-esxi-no-boot-id: what ESXi has in place of a Linux system",
-     "Remove the key, write what the message names in its place, or correct `platform`. "
+     "Remove the key, write the replacement in the message, or correct `platform`. "
      "docs/platforms.md has every key with every platform."},
     {"key-without-effect",
      Severity::error,

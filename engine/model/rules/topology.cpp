@@ -95,8 +95,7 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
                 first.network->name,
                 again.network->name))
         .with_note(first.range, fmt::format("here it is in network {}", first.network->name))
-        .with_help(
-            "take the port out of one network; several IP networks over one port are `vlans`");
+        .with_help("take it out of one network; several IP networks over one port are `vlans`");
   }
 }
 
@@ -335,7 +334,7 @@ void check_speed(const CableSpec& cable, Diagnostics& diagnostics) {
           "out-of-range",
           cable.range,
           fmt::format("'{}' is no speed of the cable {}", cable.speed, describe(cable)))
-      .with_help("write Gb/s, as 100 or 100G, or a rate of InfiniBand: EDR, HDR, NDR");
+      .with_help("write Gb/s, such as 100 or 100G, or a rate of InfiniBand: EDR, HDR, NDR");
 }
 
 bool is_bridge(const NodeSpec* node) {

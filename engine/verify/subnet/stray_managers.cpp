@@ -108,8 +108,7 @@ class Subnets {
         {}};
     return finding.with_help(
         "stop that manager (Debian starts it with opensm: systemctl disable --now opensm), or "
-        "place it in the document: when the others are gone it takes over without their "
-        "partitions");
+        "place it: it takes over without their partitions when the others are gone");
   }
 
   const discovery::Evidence& evidence_;

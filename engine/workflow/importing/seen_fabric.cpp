@@ -436,12 +436,12 @@ class Fabric {
     if (vlans.size() == 1) network.access_vlan = *vlans.begin();
     if (vlans.size() > 1)
       network.notes.emplace_back(
-          "CHANGE: its ports at the switches are in several access VLANs, and a network is in one");
+          "CHANGE: its switch ports are in several access VLANs, but a network has one");
     if (network.lag.empty()) return;
     if (channels.size() == 1) network.lag.front().port_channel = *channels.begin();
     if (channels.size() > 1)
       network.notes.emplace_back(
-          "CHANGE: its ports at the switches are in channels of several kinds, or in none");
+          "CHANGE: its switch ports are in channels of several kinds, but a network has one");
   }
 
   // The subnet of a switch's own manager is the one of InfiniBand that there is, or the one that it
@@ -461,7 +461,7 @@ class Fabric {
         if (network.mode == "infiniband") subnets.push_back(&network);
       if (subnets.size() > 1) {
         found_.nodes[node.name].notes.emplace_back(
-            "CHANGE: no source shows in which of the subnets it is");
+            "CHANGE: no source shows which subnet the switch's manager serves");
         continue;
       }
       Network& subnet = subnets.empty() ? found_.networks["infiniband"] : *subnets.front();

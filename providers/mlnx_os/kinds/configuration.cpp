@@ -99,8 +99,7 @@ void tell(const Resource& resource, const Reading& reading, Diagnostics& diagnos
               fmt::join(shown, ", ")))
       .about(resource.address.node)
       .with_help(fmt::format(
-          "type `configuration write` at {} to keep them, or remove there what is not to stay",
-          node));
+          "type `configuration write` at {} to keep these lines, or remove them there", node));
 }
 
 std::vector<Observation> observe_configuration(

@@ -227,7 +227,7 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   Work work = work_of("let the switch manage its subnet", typed, change, false);
   work.actions.front().settles = kSettles;
   if (changes(change, kVirtualization) && !typed.done.empty())
-    work.actions.front().irreversible = "how the switch ends its virtualization, no source shows";
+    work.actions.front().irreversible = "no source shows how to switch `ib sm virt` off again";
   return work;
 }
 

@@ -68,7 +68,7 @@ class Reader {
     if (shared_.segments.empty()) shared_.system_mac = mac;
     if (shared_.system_mac != mac)
       seen_.node.notes.push_back(fmt::format(
-          "CHANGE: the bond of {} has the address {}, and others {}",
+          "CHANGE: the bond of {} has the address {}, but other bonds have {}",
           port,
           mac,
           shared_.system_mac));

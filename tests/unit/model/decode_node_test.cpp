@@ -158,7 +158,7 @@ TEST_CASE("what may be lost by an adoption is read as patterns, each with its pl
           "5:72 out-of-range: 'post-up' is no kind of configuration; expected one of interfaces, "
           "networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe",
           "5:81 out-of-range: 'ifcfg' names no statement; expected `KIND KEY` or `KIND KEY=VALUE`, "
-          "as `interfaces post-up`",
+          "such as `interfaces post-up`",
           "5:90 out-of-range: 'intrefaces' is no kind of configuration; expected one of "
           "interfaces, networkd, netplan, keyfile, ifcfg, running, opensm, partitions, modprobe"});
 }

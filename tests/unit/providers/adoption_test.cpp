@@ -104,7 +104,7 @@ TEST_CASE("what configures other interfaces too is not taken over", "[providers]
   CHECK(
       findings(managed_port(), several) ==
       "pve1: /etc/systemd/network/50-storage.network:2 configures enp1s0f0np0 already, and fabric "
-      "did not write it; it can't be taken over: it configures other interfaces too\n");
+      "did not write it; it can't be taken over: the file configures other interfaces too\n");
   const NodeFacts generated = facts(
       kNetworkd, as_files("/run/systemd/network/50-x.network", "[Match]\nName=enp1s0f0np0\n"));
   CHECK(

@@ -135,8 +135,7 @@ TEST_CASE("another file that says otherwise is named by its line", "[providers]"
   CHECK(
       found(option("1,1", false)) ==
       "pve1: /etc/modprobe.d/mine.conf:1 sets port_type_array of mlx4_core to 1,1, but the "
-      "document "
-      "asks for LINK_TYPE_P1=2");
+      "document asks for LINK_TYPE_P1=2");
   CHECK(found(option("2,1", false)).empty());
   CHECK(found(option("1,1")).empty());
   // What RHEL sets by the address of a card.

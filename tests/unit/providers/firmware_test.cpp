@@ -197,8 +197,7 @@ TEST_CASE("without an image, or a way to save the settings, nothing is burned", 
   CHECK(
       refused(no_image, facts(of("16.35.2000"))) ==
       "pve1/firmware/cx5: the flash has 16.35.2000, but the document asks for exactly 16.35.4030 "
-      "and "
-      "names no `image` to burn");
+      "and names no `image` to burn");
   CHECK(refused(wanted("16.35.4030", "MT_0000000008", ""), facts(of("16.35.2000"))) == "0 actions");
   NodeFacts no_tool = facts(of("16.35.2000"));
   no_tool.probes.erase("mlxconfig");

@@ -83,8 +83,7 @@ TEST_CASE("two stacks on one node are a finding, whichever was asked for", "[pro
       "5.8-1.1.2.1) "
       "| - | -\n"
       "software-mismatch: pve1 has driver mlx5_core of the kernel, but the tools of mlnx_ofed "
-      "5.8-1.1.2.1, but "
-      "the document asks for mlnx_ofed alone\n");
+      "5.8-1.1.2.1, but the document asks for mlnx_ofed alone\n");
   CHECK(
       judged(provider, software({{"stack", "inbox"}}), stack_facts(kOtherDriver))
           .find("without the tools of its stack") != std::string::npos);
@@ -116,14 +115,12 @@ TEST_CASE("stack, version and tools are compared with what is asked for", "[prov
       "minimum unknown (the node has mlnx_ofed 5.8-1.1.2.1) | - | -\n"
       "software-mismatch: pve1 has MFT 4.26.1-3, but the document asks for 4.28.0-92 or newer\n"
       "software-mismatch: pve1 has mlnx_ofed 5.8-1.1.2.1, but the document asks for 23.10-0.5.5.0 "
-      "or "
-      "newer\n");
+      "or newer\n");
   CHECK(
       judged(provider, software({{"mft", "4.28.0-92"}}), stack_facts("")) ==
       "mft unknown (the node has no Mellanox Firmware Tools) | - | -\n"
       "software-mismatch: pve1 has no Mellanox Firmware Tools, but the document asks for MFT "
-      "4.28.0-92 "
-      "or newer\n");
+      "4.28.0-92 or newer\n");
   CHECK(
       judged(
           provider, software({{"mft", "4.28.0-92"}}), stack_facts("", "ii \tmft\t4.30.0-139\n")) ==
@@ -150,14 +147,13 @@ TEST_CASE("a release is asked for by name, by version, or by both", "[providers]
   CHECK(
       release("rhel-9.5") ==
       "release unknown (it runs rhel-9.4) | - | -\n"
-      "os-mismatch: pve1 runs rhel-9.4, but the document asks for rhel-9.5\n");
+      "os-mismatch: pve1 runs rhel-9.4, but `os` asks for rhel-9.5\n");
   CHECK_FALSE(release("debian-12").find("os-mismatch") == std::string::npos);
   CHECK(
       judged(provider, resource("pve1/os/os", {}, {{"minimum", "5.15"}}), rhel) ==
       "minimum unknown (it runs kernel 5.14.0-427.13.1.el9_4.x86_64) | - | -\n"
-      "os-mismatch: pve1 runs kernel 5.14.0-427.13.1.el9_4.x86_64, but the document asks for 5.15 "
-      "or "
-      "newer\n");
+      "os-mismatch: pve1 runs kernel 5.14.0-427.13.1.el9_4.x86_64, but `os` asks for 5.15 "
+      "or newer\n");
   CHECK(
       judged(provider, resource("pve1/os/os", {}, {{"minimum", "5.14"}}), rhel) ==
       "minimum 5.14 | - | -\n");

@@ -94,10 +94,7 @@ Reading release_reading(
   if (is_release(system, wanted)) return Reading::of(desired.value);
   const std::string name = fmt::format("{}-{}", system.value("ID"), system.value("VERSION_ID"));
   return mismatch(
-      resource,
-      desired,
-      fmt::format("{}, but the document asks for {}", name, wanted),
-      diagnostics);
+      resource, desired, fmt::format("{}, but `os` asks for {}", name, wanted), diagnostics);
 }
 
 Reading minimum_reading(
@@ -116,7 +113,7 @@ Reading minimum_reading(
   return mismatch(
       resource,
       desired,
-      fmt::format("kernel {}, but the document asks for {} or newer", system.kernel, wanted),
+      fmt::format("kernel {}, but `os` asks for {} or newer", system.kernel, wanted),
       diagnostics);
 }
 

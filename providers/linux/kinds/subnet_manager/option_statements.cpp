@@ -180,7 +180,7 @@ void judge_decided(
   }
   // Of fabric's own unit: it runs in the foreground, is active, and writes its log at once.
   statement.said = key == "force_log_flush" ? Class::said : Class::said_otherwise;
-  statement.instead = "fabric's own unit decides it";
+  statement.instead = "fabric's own unit sets this option";
 }
 
 void judge_settable(Statement& statement, const Resource& resource, const Value& found) {

@@ -431,14 +431,14 @@ class Judge {
             resource.origin,
             fmt::format(
                 "{}: the subnet is managed from {} (priority {}), where the document places no "
-                "manager; this one has priority {} and takes over",
+                "manager; the one of the document has priority {} and takes over",
                 facts_.node.str(),
                 where,
                 master.priority,
                 priority_of(resource)))
         .with_help(
-            "stop the other manager (systemctl disable --now opensm); otherwise it takes over "
-            "again when this one ends, without these partitions");
+            "stop the other manager (systemctl disable --now opensm): it takes over, without these "
+            "partitions, when the one of the document ends");
   }
 
   const NodeFacts& facts_;

@@ -116,7 +116,7 @@ void read_iperf3(FlowAnswer& answer, const ToolOutput& output) {
   const Result<Value> parsed =
       parse_json(std::string_view{output.text}.substr(brace), DuplicateKeys::last_wins);
   if (!parsed) {
-    answer.complaint = "its answer is unreadable: " + parsed.error().message;
+    answer.complaint = "the answer of iperf3 is unreadable: " + parsed.error().message;
     return;
   }
   answer.complaint = parsed->string_or_empty("error");

@@ -282,7 +282,7 @@ class Keyfile final : public NetworkBackend {
       if ((!target.name.empty() && profile.interface == target.name) || same_vlan) {
         entries.push_back({path, profile.line});
       } else if (meant.fits) {
-        const char* why = meant.alone ? "" : "it is for other interfaces too";
+        const char* why = meant.alone ? "" : "the profile is for other interfaces too";
         const std::size_t line =
             profile.matches.empty() ? profile.line : profile.matches.front().line;
         entries.push_back({path, line, 0, why});

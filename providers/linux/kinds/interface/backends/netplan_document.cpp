@@ -138,7 +138,7 @@ ForeignEntry foreign_entry(
   const auto& [path, document] = file;
   ForeignEntry found{path, document.line(entry.key_range)};
   if (!alone) {
-    found.not_adoptable = "it configures other interfaces too";
+    found.not_adoptable = "the file configures other interfaces too";
     return found;
   }
   if (!is_needed && document.is_only(netplan_section(target))) return found;

@@ -313,7 +313,7 @@ class Networkd final : public NetworkBackend {
       const MatchVerdict verdict = judge_match(target, content);
       if (!verdict.matches) continue;
       if (file == own || verdict.names_it || base_name(file) < base_name(own)) {
-        const char* why = verdict.alone ? "" : "it configures other interfaces too";
+        const char* why = verdict.alone ? "" : "the file configures other interfaces too";
         entries.push_back({file, verdict.line, 0, why});
       }
     }
