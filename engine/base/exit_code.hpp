@@ -35,7 +35,7 @@ ExitCode exit_code_for(const Error& error);
 // The one ranking of all exit codes; more is worse, no two are equal. From worst to best: 255, 130,
 // 143, 12, 11, 10, 3, 5, 6, 7, 13, 4, 9, 8, 1, 2, 0.
 int severity(ExitCode code);
-// Of two that hold, the one to end with.
+// The worse of two exit codes.
 ExitCode worse(ExitCode a, ExitCode b);
 
 }  // namespace fabric

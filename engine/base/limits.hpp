@@ -24,20 +24,21 @@ inline constexpr std::size_t kFactsBytes = 32 * kMebibyte;
 inline constexpr std::size_t kLabInfoBytes = 8 * kMebibyte;
 // A configuration file of a node as it was printed.
 inline constexpr std::size_t kNodeFileBytes = kMebibyte;
-// Its lines, each of which may become a value of some hundred bytes.
+// Lines of that file; each may become a value of some hundred bytes.
 inline constexpr std::size_t kNodeFileLines = 50'000;
 // A subnet as ibnetdiscover or iblinkinfo prints it: some 500 bytes for each of 30,000 ports.
 inline constexpr std::size_t kSubnetBytes = 16 * kMebibyte;
-// No line of it becomes more than its own text.
+// No line of a subnet becomes more than its own text.
 inline constexpr std::size_t kSubnetLines = kSubnetBytes;
-// Its nodes, and the ports of all: more than such a text has room for where its lines are whole.
+// Nodes and ports of a subnet: more than a text of that size has room for.
 inline constexpr std::size_t kSubnetPorts = 80'000;
-// What a file of others may come to: a tree of YAML (20,000 hosts with three variables each are
-// 15 MB), a line, the columns of a table.
+// A foreign file: a tree of YAML (20,000 hosts with three variables each are 15 MB), a line, the
+// columns of a table.
 inline constexpr std::size_t kForeignTreeBytes = 20 * kMebibyte;
 inline constexpr std::size_t kForeignLineBytes = kMebibyte;
 inline constexpr std::size_t kForeignColumns = 1'000;
-// What its node sets come to: 20,000 hosts in five groups, with ten variables each, are a million.
+// Values that its node sets make: 20,000 hosts in five groups, with ten variables each, are a
+// million.
 inline constexpr std::size_t kForeignValues = 1'000'000;
 // Notes about parts of it that are left out or uncertain.
 inline constexpr std::size_t kForeignNotes = 10'000;

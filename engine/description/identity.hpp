@@ -12,16 +12,16 @@
 
 namespace fabric::description {
 
-// Of a description as it is now: good until that is changed.
+// The identities in a description; valid until the description is changed.
 class Identities {
  public:
   explicit Identities(const Description& known);
 
-  // By what others name: its GUIDs, and those of its ports, MACs and serial numbers; "" if nothing
-  // of it is known.
+  // Finds the node by its GUIDs, the GUIDs of its ports, MACs and serial numbers; "" if none of
+  // them is known.
   std::string node_by_evidence(const Node& node) const;
-  // By its name without case, else by that without its domain if one node alone has it, else by its
-  // address; "" if it is new.
+  // Finds the node by its name without case, else by that without its domain if one node alone has
+  // it, else by its address; "" if it is new.
   std::string node_by_name(const std::string& name, const Node& node) const;
   // In order of name, the nodes whose names differ by the domain alone.
   const std::vector<std::string>& nodes_by_label(const std::string& name) const;

@@ -56,7 +56,7 @@ Map inventory_of(const ObservedNode& node, const Registry& registry);
 // Provider::masters_heard, of all providers of its platform.
 std::map<std::string, Guid> masters_heard(const ObservedNode& node, const Registry& registry);
 
-// Of the normalised observations and the identity, times and counters left out.
+// Digest of the normalised observations and the identity, without times and counters.
 std::string facts_digest(const ObservedNode& node);
 
 }  // namespace fabric::discovery

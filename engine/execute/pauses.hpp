@@ -22,8 +22,7 @@ std::string_view to_string(PauseAfter after);
 class Pauses {
  public:
   Pauses(const plans::Plan& plan, PauseAfter after, const std::set<NodeName>& canaries);
-  // Of what a resumed run finds done it does nothing but run hooks and look again: it does not
-  // pause for that once more.
+  // A resumed run does not pause again for an action that it finds done.
   void ended(const plans::Action& action, ActionState state);
   // `opened`: the highest wave that was begun.
   bool before(std::uint32_t wave, std::optional<std::uint32_t> opened) const;

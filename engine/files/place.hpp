@@ -27,7 +27,7 @@ struct Place {
 
 // The last part of `path` is not looked at.
 Result<Place> place_of(const std::string& path);
-// That the last part of `path` is no link in the working directory.
+// Fails if the last part of `path` is a link in the working directory.
 Result<void> refuse_link(const std::string& path);
 // A folder by O_PATH.
 Result<FileDescriptor> open_folder(const std::string& path);
@@ -45,9 +45,9 @@ Result<std::vector<Entry>> entries_of(const std::string& path);
 
 // "a pipe", of a mode.
 std::string_view kind_of(mode_t mode);
-// What errno says about `path`.
+// The error of errno `number` at `path`.
 Error system_error(const std::string& path, int number);
-// That a link stands at `path`, and what to do.
+// The error that a link stands at `path`, and what to do.
 Error link_in_the_way(const std::string& path, std::string_view expected);
 
 }  // namespace fabric::files

@@ -30,7 +30,7 @@ class Cuts {
   std::size_t component(VertexId vertex) const { return component_[vertex]; }
 
   bool is_bridge(EdgeId edge) const { return bridge_to_[edge] != kNone; }
-  // Of the first vertex of a walk it may be said that is one though it has a single way out.
+  // May be true for the first vertex of a walk though it has a single way out.
   bool is_articulation(VertexId vertex) const { return !falls_off_[vertex].empty(); }
 
   // The parts into which a component falls, each but its largest; of equal ones that with the

@@ -78,8 +78,8 @@ struct Lab::Impl {
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
-  // Switched off and without cables; false if nodes of this kind are only names. `guids`: of all
-  // cards there are.
+  // Switched off and without cables; false if nodes of this kind are only names. `guids`: the GUIDs
+  // of all cards in the lab.
   bool build(
       const NodeSpec& node,
       const FabricSpec& fabric,

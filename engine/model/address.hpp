@@ -32,9 +32,9 @@ class IpAddress {
 class Subnet {
  public:
   static Result<Subnet> parse(std::string_view text);
-  // That of an address as interfaces have it: of "10.30.0.2/24" it is 10.30.0.0/24.
+  // The subnet of an address of an interface: of "10.30.0.2/24" it is 10.30.0.0/24.
   static Result<Subnet> of_address(std::string_view text);
-  // That of a destination as `ip route` prints it: of a single host without the length.
+  // The subnet of a destination as `ip route` prints it: a single host has no length.
   static Result<Subnet> of_destination(std::string_view text);
   const IpAddress& network() const { return network_; }
   std::uint32_t prefix_length() const { return prefix_length_; }

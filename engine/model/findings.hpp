@@ -18,8 +18,8 @@ namespace fabric {
 
 class Findings {
  public:
-  // Of one rule at one place 10,000 are kept and the rest is counted. The returned reference, for
-  // help and notes, is valid until the next call.
+  // Keeps 10,000 findings of one rule at one place, and counts the rest. The returned reference,
+  // for help and notes, is valid until the next call.
   Diagnostic& error(std::string_view rule, SourceRange range, std::string message);
   Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
 

@@ -22,7 +22,7 @@ std::optional<NdrNeed> ndr_need(const FabricSpec& spec, const NetworkSpec& netwo
 // The document says that the node has the OpenSM of its distribution, or gets it.
 bool has_distribution_opensm(const NodeSpec& node);
 
-// Of `routing_engine` ("ar_updn, updn") those that the OpenSM of distributions lacks.
+// The engines in `routing_engine` ("ar_updn, updn") that the OpenSM of distributions lacks.
 std::vector<std::string> vendor_engines(std::string_view routing_engine);
 // Every engine that some OpenSM has.
 std::vector<std::string> routing_engines();

@@ -58,8 +58,8 @@ class NodeSet {
 // names both.
 Result<void> check_zip(const NodeSet& a, const NodeSet& b);
 
-// What `value` means for member `index` of `key`: plain text as it is, the member at the same place
-// of a set that zips with the key. Fails as check_zip, or as NodeSet::parse.
+// The value for member `index` of `key`: plain text as it is, or the member at that place of a set
+// that zips with the key. Fails as check_zip, or as NodeSet::parse.
 Result<std::string> zip_value(
     std::string_view value, const NodeSet& key, std::size_t index, int base = 10);
 

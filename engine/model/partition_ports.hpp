@@ -15,9 +15,9 @@ namespace fabric {
 // SELF is the manager's own port and means no other.
 bool means_port(std::string_view who, const PortRef& port);
 
-// Of `members`, those on which IP over InfiniBand is wanted.
+// The ports in `members` on which the network wants IP over InfiniBand.
 std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<PortRef>& members);
-// Of these, those that are in the partition, whose interface it has.
+// The same, but only ports that are members of the partition.
 std::vector<PortRef> ipoib_ports(
     const NetworkSpec& network,
     const PartitionSpec& partition,

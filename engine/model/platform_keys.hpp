@@ -35,11 +35,11 @@ struct KeyRow {
   std::string_view instead{};  // what to write
   // Another key of the same node or network, without which this one is refused.
   std::string_view needs{};
-  // What refuses it, where it is not the one rule for all of them.
+  // The rule that refuses it; another one than this only where a key has its own rule.
   std::string_view rule{"key-not-on-platform"};
-  // What of the node it writes that the document can name as well, so that an apply would undo one
-  // of the two: "modules.nmlx5_core.max_vfs", "sysctl.net.ipv4.ip_forward=0" of this value alone,
-  // "packages.doca-*"; several between spaces.
+  // Settings of the node that it writes and that another key can name too, so that an apply would
+  // undo one of the two: "modules.nmlx5_core.max_vfs", "sysctl.net.ipv4.ip_forward=0" of this value
+  // alone, "packages.doca-*"; several between spaces.
   std::string_view writes{};
 };
 

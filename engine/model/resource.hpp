@@ -57,9 +57,9 @@ struct Resource {
   // Must be right before this one is touched; may be resources of other nodes.
   std::vector<ResourceAddress> after;
   SourceRange origin;
-  // Of this node, on which this one lies (a bond on its slaves). Must be right before, like `after`
-  // (which adds nothing in between), but both are written (Stage::prepare) before either is
-  // activated; and where both lower their MTU, this one is activated first.
+  // Resources of this node on which this one lies (a bond on its slaves). Must be right before,
+  // like `after` (which adds nothing in between), but both are written (Stage::prepare) before
+  // either is activated; and where both lower their MTU, this one is activated first.
   std::vector<ResourceAddress> beneath{};
   // The resource without which this one is not to be touched either: the bond of a slave, which
   // lies on it.

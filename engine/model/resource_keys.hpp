@@ -144,8 +144,8 @@ inline constexpr std::string_view kPartlyRead = "partly_read";
 inline constexpr std::string_view kBefore = "before";
 inline constexpr std::string_view kAfter = "after";
 inline constexpr std::string_view kTimeoutMs = "timeout_ms";
-// Of a host outside of --limit, whose drain is all that is wanted of it: what at switches within
-// the limit carries it, by address.
+// For a host outside of --limit that is only drained: the resources of switches within the limit
+// that carry its traffic, by address.
 inline constexpr std::string_view kInterruptedBy = "interrupted_by";
 
 // Cables, carriers, links.

@@ -153,7 +153,7 @@ struct MlagSpec {
   bool by_evpn() const { return by.value == "evpn"; }
 };
 
-// Of the link between the two switches of a pair, where they give it one.
+// The VLAN of the link between the two switches of a pair; 4000 if `vlan` is not given.
 inline std::uint32_t link_vlan(const MlagSpec& mlag) {
   constexpr std::uint32_t kUsualVlan = 4000;
   return mlag.vlan.value == 0 ? kUsualVlan : mlag.vlan.value;
@@ -219,7 +219,7 @@ struct IpSpec {
   // gave it (the subnet's line for an automatic one).
   std::map<PortRef, std::vector<Sourced<IpAddress>>> addresses;
 
-  // Of an address as its interface has it. REQUIRES: a subnet.
+  // The prefix length of an address at its interface. REQUIRES: a subnet.
   std::uint32_t prefix_length() const {
     return cable_prefix != 0 ? cable_prefix : subnet->value.prefix_length();
   }
@@ -265,7 +265,8 @@ inline std::uint32_t priority_of_dscp(std::uint32_t dscp) {
   return dscp / 8;
 }
 
-// Of RDMA CM: its last two bits tell switches that they may mark what has it (E-qos-tos).
+// Type of service of RDMA CM; its last two bits tell switches that they may mark the packet
+// (E-qos-tos).
 inline std::uint32_t type_of_service(const QosSpec& qos) {
   return qos.roce_dscp.value * 4 + (qos.ecn.value ? 2 : 0);
 }
@@ -319,7 +320,7 @@ struct NetworkSpec {
   Sourced<Mode> mode;
   Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
   Sourced<std::string> vswitch;  // on ESXi hosts; "" = none
-  // Of frames without a tag at managed switches; 0 = that of their bridge.
+  // VLAN of frames without a tag at managed switches; 0 = that of the bridge.
   Sourced<std::uint32_t> access_vlan{};
   IpSpec ipv4, ipv6;
   std::optional<LoopbackSpec> loopback;
@@ -391,13 +392,13 @@ struct FabricSpec {
 
 // The bond that the ports of a host form in the network; null: each is an interface of its own.
 const LagSpec* lag_of(const NetworkSpec& network);
-// Hosts of the network forward from cable to cable, and there are loopbacks to be reached so.
+// Hosts of the network forward from cable to cable, so that loopbacks are reached.
 bool has_transit(const NetworkSpec& network);
 // The document says of the cable, or of a switch at its end, that a carrier proves it.
 bool carrier_proves(const FabricSpec& spec, const CableSpec& cable);
-// Those of the node, else those of the document. An mlnx-os switch has its own or none: nothing can
-// be noted there, so that a run that dies would leave it drained, and what moves work away from a
-// host has nothing to move from a switch.
+// The hooks of the node, else those of the document. An mlnx-os switch has its own hooks or none:
+// nothing can be noted there, so a run that dies would leave it drained, and hooks of hosts have no
+// work to move away from a switch.
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node);
 // Whether `node` is asked over the network. The one place that decides it.
 bool is_reached(const FabricSpec& spec, const NodeSpec& node);

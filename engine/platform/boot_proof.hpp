@@ -33,7 +33,7 @@ class BootProof {
   // Which boot runs, asked over a new session. Where a platform has no id of a boot
   // (Identity::boot_id is empty), it leaves a mark in memory if there is none yet.
   virtual remote::Step ask() const = 0;
-  // What ask() was answered; nothing where that is no answer. The mark is Identity::boot_id of a
+  // The answer to ask(); nullopt if the result is no answer. The mark is Identity::boot_id of a
   // platform that has one.
   virtual std::optional<Boot> boot(const remote::StepResult& result) const = 0;
 };

@@ -17,7 +17,7 @@ class FileWriter {
   // A reader sees the old file or the new one, whenever the node loses its power.
   virtual remote::Step write(const remote::step::WriteFile& file) const = 0;
   virtual remote::Step copy(const remote::step::CopyFile& file) const = 0;
-  // That it is not there is success.
+  // Succeeds if the file is not there.
   virtual remote::Step remove(const remote::step::RemoveFile& file) const = 0;
 };
 

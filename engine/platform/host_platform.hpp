@@ -125,7 +125,7 @@ class HostPlatform {
   virtual const PathTests* path_tests() const { return nullptr; }
   // For a platform whose paths can be pinged and tested by nothing else.
   virtual const PingTests* ping_tests() const { return path_tests(); }
-  // Of a machine that counts at its ports and tests no path: a switch.
+  // For a machine with port counters and without path tests: a switch.
   virtual const PortCounters* port_counters() const { return path_tests(); }
 };
 

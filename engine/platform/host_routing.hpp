@@ -23,7 +23,7 @@ struct RoutedInterface {
   bool up = false;
   std::optional<bool> carrier;
   std::vector<InterfaceAddress> addresses;  // IPv4, in the kernel's order
-  // Of all interfaces and its own the value that counts.
+  // The value that counts, of `all` and of the interface itself.
   std::uint32_t arp_ignore = 0, rp_filter = 0;
   bool ignores_linkdown = false;
 };

@@ -49,9 +49,9 @@ class NodeLock {
   virtual remote::Step read() const = 0;
   // Gives up the lease of `run`; that of any other run stays.
   virtual remote::Step release(const std::string& run) const = 0;
-  // Of any of them. REQUIRES: the outcome is `succeeded`. Fails with ErrorCode::locked where there
-  // is a lock that can't be read (one that is not understood is held), and with ErrorCode::denied
-  // where the node could not do it.
+  // The answer to any of these steps. REQUIRES: the outcome is `succeeded`. Fails with
+  // ErrorCode::locked where there is a lock that can't be read (one that is not understood is
+  // held), and with ErrorCode::denied where the node could not do it.
   virtual Result<LeaseAnswer> answer(const remote::StepResult& result) const = 0;
 };
 

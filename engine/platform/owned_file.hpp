@@ -25,8 +25,8 @@ Map owned_before(std::string_view content);
 // The first line is a marker, of whichever resource.
 bool is_owned(std::string_view content);
 
-// Of the resource that a file of ours is of, on this node: it may have had another name when the
-// file was written, and what is on it is its own. Nullopt: not ours, or of no resource.
+// The address, on this node, of the resource that a file of fabric belongs to; it may have had
+// another name when the file was written. Nullopt: no file of fabric, or of no resource.
 std::optional<ResourceAddress> owned_address(const NodeName& node, std::string_view content);
 // With its binding and the names of its attributes as they were then; nullopt without a record.
 std::optional<Resource> owned_resource(const NodeName& node, std::string_view content);
@@ -40,7 +40,7 @@ inline const std::string* text_at(const FileTexts& files, std::string_view path)
   return file == files.end() ? nullptr : &file->second;
 }
 FileTexts file_texts(std::string_view grep_output);
-// Of the output of a probe that prints them so; none where it failed. As good as the facts.
+// The files in the output of such a probe; none if it failed. As good as the facts.
 const FileTexts& probed_files(const NodeFacts& facts, std::string_view probe);
 
 // Provider::orphans for resources of `kind` that stand in `files` of `node`.

@@ -65,8 +65,8 @@ struct FileCondition {
   friend bool operator==(const FileCondition&, const FileCondition&) = default;
 };
 
-// What brings into force, once for its node, what several resources have set there, as one revision
-// of a switch does. The planner joins the drafts of one node that name the same.
+// The activation of several resources of a node at once, as one revision of a switch does it. The
+// planner joins the drafts of one node that name the same.
 struct SharedActivation {
   std::string name;  // "one revision"; "" = the draft activates for itself
   // How many steps of `steps`, and of `undo`, begin and end it. They are equal in all drafts of the
@@ -74,7 +74,7 @@ struct SharedActivation {
   std::size_t opening = 0, closing = 0;
   friend bool operator==(const SharedActivation&, const SharedActivation&) = default;
 };
-// What both do, in one activation. A step that both have is done once, where it is first.
+// The steps of both, in one activation. A step in both runs once, at its first place.
 WorkSteps activated_together(
     const WorkSteps& first, const WorkSteps& then, const SharedActivation& activation);
 

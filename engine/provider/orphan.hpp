@@ -13,9 +13,9 @@ namespace fabric {
 // Nothing at all is wanted of it: it is to be removed.
 bool is_orphan(const Resource& resource);
 
-// Of the nodes that were reached, in order of address. One with the address of a wanted resource
-// has only the attributes that are not asked for any more. `beneath` is as it was when it was
-// written.
+// The orphans of the nodes that were reached, in order of address. An orphan with the address of a
+// wanted resource has only the attributes that are no longer asked for. `beneath` is as it was when
+// it was written.
 std::vector<Resource> find_orphans(
     const std::vector<Resource>& wanted,
     const std::vector<NodeFacts>& facts,

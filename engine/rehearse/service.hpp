@@ -26,7 +26,7 @@ struct Outage {
   std::vector<NodeName> down{};
 };
 
-// Of each the longest; nullopt: there was none.
+// The longest outage of each kind; nullopt: there was none.
 struct Service {
   std::vector<NodeName> down_at_once;  // when the most were
   std::optional<Outage> ring_cut;

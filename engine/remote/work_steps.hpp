@@ -39,7 +39,7 @@ class WorkSteps {
   std::vector<std::string> removes() const;  // paths
   std::vector<remote::Argv> commands() const;
   std::vector<std::string> lines() const;  // of all conversations
-  // Of the only command here; empty if there is none.
+  // The only command on this machine; empty if there is none.
   remote::Argv command_here() const;
 
   bool has_writes() const;
@@ -55,8 +55,8 @@ class WorkSteps {
   std::vector<remote::Step> steps_;
 };
 
-// What undoes both. Every file first, so that a network that comes up again comes up as it was.
-// What both ask for, as a restart of the network, is done once, when the files of both are there.
+// The undo of both. It writes all files first, so that a network comes up as it was. A command that
+// both need, as a restart of the network, runs once, after the files of both.
 WorkSteps undone_together(const WorkSteps& first, const WorkSteps& then);
 
 }  // namespace fabric

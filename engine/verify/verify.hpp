@@ -67,7 +67,7 @@ struct Report {
   std::vector<ApartReport> apart{};
   // In order of judgement; a cause stands before its consequences.
   std::vector<Diagnostic> findings;
-  // By index of a finding that is there only because of another one, that one's.
+  // The index of the cause, by the index of a finding that follows from it.
   std::map<std::size_t, std::size_t> cause_of{};
   // By index, the nodes besides its subject that a finding is about.
   std::map<std::size_t, std::set<std::string>> nodes_of{};

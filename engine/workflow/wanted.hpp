@@ -14,8 +14,8 @@
 
 namespace fabric::workflow {
 
-// References, as every step of a workflow takes them: into a document that was read (Wanted), or
-// into the copies of a rehearsal. All of them must outlive it.
+// The input of every step of a workflow: references into a document that was read (Wanted), or into
+// the copies of a rehearsal. All of them must outlive it.
 struct Desired {
   const FabricSpec& spec;
   const SourceMap& sources;

@@ -17,8 +17,8 @@ using ScalarValue = std::variant<std::monostate, bool, std::int64_t, double, std
 // true/false (and True, TRUE, ...), null/~, floats; everything else is a string.
 ScalarValue interpret(const Node& node);
 
-// What a YAML 1.1 reader takes an ambiguous scalar for. `fraction`: what a 1.2 reader does as well,
-// where a text was meant (a version, "28.40").
+// How a YAML 1.1 reader reads an ambiguous scalar. `fraction`: as a number, and so does a 1.2
+// reader, though a text was meant (a version, "28.40").
 enum class OldReading : std::uint8_t { yes, no, fraction, other };
 
 struct Ambiguity {

@@ -26,7 +26,7 @@ Result<workflow::Wanted> read_wanted(
 // What the plan was made from. Fails with ErrorCode::stale if a file of it has changed since.
 Result<workflow::Wanted> wanted_of(const Context& context, const plans::Plan& plan);
 
-// What was there before a run that took place here, by the document that the run has kept. Fails
+// The fabric as it was before a run that took place here, by the document that the run kept. Fails
 // with ErrorCode::not_found, or as wanted_of.
 Result<workflow::Wanted> wanted_before(const Context& context, const std::string& run);
 

@@ -26,15 +26,16 @@ struct OperatorPassword {
   std::string host_key{};       // of the host that it is for: "SHA256:..." or a public key line
   bool host_was_shown = false;  // address and key, before it was typed
 };
-// By the name of the node. Those of a node set are one.
+// By node; the nodes of a node set share one.
 using OperatorPasswords = std::map<std::string, std::shared_ptr<const OperatorPassword>>;
-// Of a YAML file: a mapping from node sets to one of {password, env, command}, beside it the
+// Reads a YAML file: a mapping from node sets to one of {password, env, command}, beside it the
 // host_key to which the password goes, where known_hosts does not say. Nodes that the document
 // lacks may stand there: one file serves many documents. `path` is for messages, each with a line,
 // none with anything else of the file. Fails with ErrorCode::invalid.
 Result<OperatorPasswords> parse_credentials(const std::string& path, std::string text);
-// Of the file that --credentials names. Fails as parse_credentials; with ErrorCode::forbidden for a
-// file that others may read or that lies in the working tree of the document.
+// The passwords in the file that --credentials names. Fails as parse_credentials; with
+// ErrorCode::forbidden for a file that others may read or that lies in the working tree of the
+// document.
 Result<OperatorPasswords> credentials_of(
     const Context& context, const workflow::Document& document);
 // Asks on the terminal for the passwords of --ask-password, which win over `given` ones. `host`

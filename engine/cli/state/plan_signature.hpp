@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The content of a plan's signature: not its bytes, but that they are a plan of fabric, which one,
-// of which fabric, and until when it may be applied. Pure.
+// The signed statement about a plan: its digest, its fabric, and until when it may be applied.
+// Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ Result<std::string> sign_plan(
     const plans::Plan& plan, std::int64_t not_after, std::string_view key);
 
 // A signature file whose signature is right: by one of `keys`, for plans, and not over at
-// `unix_seconds`. What of is in it; matches() compares that.
+// `unix_seconds`. check_is_of() compares its content with a plan.
 struct PlanStatement {
   std::string digest, fabric;
   std::int64_t not_after = 0;

@@ -20,8 +20,8 @@ namespace fabric::cli {
 CLI::Option* add_format(
     CLI::App& app, std::string& format, const std::vector<std::string>& choices);
 
-// Of a verb that writes another document in some `mode`, "plan --refresh-only": fails with
-// ErrorCode::invalid where that has no such format, naming those that it has.
+// For a verb that writes another document in some `mode`, "plan --refresh-only": fails with
+// ErrorCode::invalid, naming the formats of that mode, if `format` is none of them.
 Result<void> check_format(
     const std::string& format, const std::vector<std::string>& choices, std::string_view mode);
 

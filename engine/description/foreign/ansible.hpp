@@ -26,13 +26,13 @@ class Inventory {
       const std::string& group, std::string_view written, std::size_t line);
   Result<void> set_group(
       const std::string& group, const std::string& key, const std::string& value, std::size_t line);
-  // Of hosts that the inventory does not have, nothing.
+  // Skips hosts that the inventory does not have.
   Result<void> set_hosts(
       const std::vector<std::string>& hosts,
       const std::string& key,
       const std::string& value,
       std::size_t line);
-  // What is not understood, once.
+  // Adds a note about a part that is not understood, once.
   void name(const std::string& note);
   bool has_group(const std::string& name) const { return name == "all" || groups_.contains(name); }
   bool has_host(const std::string& name) const { return hosts_.contains(name); }

@@ -24,7 +24,7 @@ struct ForeignFormat {
   std::size_t bytes_max = limits::kDocumentBytes;
 };
 
-// Those that are no output of a tool on a node, in order of name.
+// The formats that are no output of a tool on a node, in order of name.
 const std::vector<ForeignFormat>& foreign_formats();
 
 Result<Description> parse_ansible(std::string_view text);

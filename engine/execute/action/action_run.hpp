@@ -28,13 +28,13 @@ struct ActionContext {
   std::function<bool()> interrupted = nullptr;
   // The state of the node so far: "succeeded", "failed", "lost". Null = unknown.
   std::function<std::string()> outcome = nullptr;
-  // What ran before it (former_values.hpp): must run again when it was rolled back.
+  // Running values before the action (former_values.hpp); a rollback must restore them.
   std::vector<Condition> former{};
-  // What its files said before it: asked where the rollback itself tells of trouble.
+  // Content of its files before the action; read if the rollback reports trouble.
   std::vector<Condition> former_files{};
   // An action of this run on the node ended with ActionResult::power_cycle.
   bool power_cycle = false;
-  // Of what is started again after it said "not yet": how long it waits first.
+  // How long a hook that said "not yet" waits before it is started again.
   Duration pause{0};
 
   const platform::HostPlatform& host() const { return judge.host(node.platform); }

@@ -32,7 +32,7 @@ class ConditionJudge {
   // The probes that answer these conditions on a node of this platform, and always those of its
   // identity.
   std::vector<Probe> probes_for(Platform platform, const std::vector<Condition>& conditions) const;
-  // Those that do not hold, in order. What can't be known does not hold.
+  // The conditions that do not hold, in order. An unknown condition does not hold.
   std::vector<Mismatch> mismatches(
       const std::vector<Condition>& conditions, const NodeFacts& facts) const;
   // Preconditions that do not hold, but for what a file already says as the action wants it: one

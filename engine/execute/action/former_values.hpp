@@ -8,10 +8,10 @@
 
 namespace fabric::execute {
 
-// Of every running value that the action's read-back wants: the one that was observed when `plan`
-// was made, which is the same one where the plan changes nothing about it. Of a removal that
-// releases something: all of it that ran. Left out: what was unknown then. Of a reboot nothing: a
-// boot can't be rolled back, and what cards were told stays.
+// For every running value that the action's read-back wants: the value that was observed when
+// `plan` was made, or the same value if the plan does not change it. For a removal that releases a
+// device: all of its values that ran. Left out: what was unknown then. Nothing for a reboot: a boot
+// can't be rolled back, and settings of cards stay.
 std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action);
 
 // For an action whose rollback brings files back: the values that the files gave to the resources

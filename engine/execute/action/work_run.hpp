@@ -42,8 +42,8 @@ class WorkRun final : public ReadingRun {
   // True if the read-back proves the effect of a command that failed or whose reply was lost: a
   // reading of files alone does not show the running value.
   bool is_witnessed() const;
-  // Of an action that failed: what it has changed nevertheless of that which is read back, as
-  // ActionResult::in_part says; "" for nothing.
+  // For an action that failed: the values that it changed all the same, as ActionResult::in_part
+  // says; "" for none.
   std::string part_text(const std::vector<Mismatch>& unmet);
   bool may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const;
 

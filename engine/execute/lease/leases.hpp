@@ -95,8 +95,7 @@ class Leases {
 
  private:
   struct Held {
-    // By the clock of the runner, counted from before the step was sent, and sooner over than the
-    // node's own.
+    // End of the lease by the clock of the runner; earlier than by the node's clock.
     TimePoint until;
     TimePoint tried;
     TimePoint asked_for;  // `until` once the renewal that is under way has been answered

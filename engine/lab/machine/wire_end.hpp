@@ -118,8 +118,8 @@ class WireEnd {
   virtual PartitionRules partitions_of(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return {};
   }
-  // Of a switch: its own node GUID, 0 = the document's or one of a maker that is none; and the
-  // manager that runs on it, whose GUID that is.
+  // For a switch: its own node GUID, 0 = the one of the document or a made-up one; and its subnet
+  // manager, which has the same GUID.
   virtual std::uint64_t node_guid() const { return 0; }
   virtual std::optional<std::uint32_t> manager_priority() const { return std::nullopt; }
   virtual PartitionRules own_partitions() const { return {}; }

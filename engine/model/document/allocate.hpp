@@ -29,7 +29,7 @@ struct WrittenAddresses {
 struct AllocationRequest {
   const FabricSpec& spec;
   std::string_view network;  // for messages
-  // That carry addresses, in order; of switches those that cable_ports() has.
+  // Ports that carry addresses, in order; of switches only the ports in cable_ports().
   std::vector<PortRef> ports;
   std::vector<WrittenAddresses> written;
   const std::vector<CableSpec>* cables = nullptr;  // of `per: cable`
@@ -44,7 +44,7 @@ void allocate_addresses(const AllocationRequest& request, IpSpec& ip, Findings& 
 // The ports of a network that carry its addresses: all member ports of hosts, in a lag the first
 // one of each node, for the bond.
 std::vector<PortRef> address_ports(const NetworkSpec& network);
-// Of each node the first: that of a bond has its addresses. REQUIRES: ports in order.
+// Keeps the first port of each node: that of a bond has its addresses. REQUIRES: ports in order.
 void keep_first_of_each_node(std::vector<PortRef>& ports);
 
 }  // namespace fabric

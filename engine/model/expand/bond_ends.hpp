@@ -25,8 +25,8 @@ const PortRef* other_end(const CableSpec& cable, const PortRef& port);
 // By name of the host.
 std::map<NodeName, BondEnd> bond_ends(
     const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node);
-// Of the lower switch of the pair its lowest port: the same at both, and of no other bond.
-// REQUIRES: `node` is one of a pair, and `end` is at both.
+// The lowest port at the lower switch of the pair: the same id at both switches, and no other bond
+// has it. REQUIRES: `node` is one of a pair, and `end` is at both.
 std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end);
 
 // The ports of the link between a pair, as the switch calls them. REQUIRES: it is in a pair.

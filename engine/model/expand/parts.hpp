@@ -175,9 +175,9 @@ void expand_vlans(NodeResources& node);
 void expand_managers(NodeResources& node);
 void expand_sysctls(NodeResources& node);
 void expand_transit(NodeResources& node);
-// Of hosts.
+// Lossless RoCE of a host.
 void expand_qos(NodeResources& node);
-// Of a switch, which has one for all its ports.
+// Lossless RoCE of a switch: one resource for all its ports.
 void expand_switch_qos(NodeResources& node);
 // RoCE LAG takes exactly the two ports of one card that can do it.
 bool expects_roce_lag(
@@ -186,7 +186,7 @@ bool expects_roce_lag(
 bool is_lower(const PortRef& a, const PortRef& b);
 // Of a switch that is reached: its ports, bonds and VLANs as the networks at its cables need them.
 void expand_switch(NodeResources& node);
-// What of its whole configuration is the document's, where the switch keeps nothing by itself.
+// What the document decides of a switch that saves only on a command.
 void expand_configuration(NodeResources& node);
 void expand_hooks(NodeResources& node);
 // Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have.

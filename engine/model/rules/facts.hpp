@@ -40,8 +40,8 @@ struct HostFacts {
   std::optional<bool> forwards{};  // IPv4, between any two of its interfaces
 };
 
-// Those of them that no rule of the document alone has: bluefield-mode, firmware-too-old,
-// identity-duplicate, pcie-bandwidth.
+// The rules that need facts and have no twin among rules of the document: bluefield-mode,
+// firmware-too-old, identity-duplicate, pcie-bandwidth.
 RuleRows fact_rules();
 namespace rules {
 RuleRows identity_rules();

@@ -34,10 +34,10 @@ struct WeakBond {
 };
 
 struct NetworkLoss {
-  // Of hosts that are not taken out themselves and reached each other before.
+  // Pairs of hosts that stay, reached each other before, and do not now.
   std::size_t pairs = 0;
-  // Those of them that are not in the largest part of what is left, in order; of two equal parts
-  // those of both. The number of these that reach no other host any more.
+  // Hosts outside of the largest part that is left, in order; with two equal parts the hosts of
+  // both. `cut_off`: how many of them reach no other host.
   std::vector<NodeName> hosts{};
   std::size_t cut_off = 0;
   std::optional<std::pair<NodeName, NodeName>> example{};  // of the pairs

@@ -78,14 +78,14 @@ class TransitGraph {
   void add_cable(const CableSpec& cable, Index number);
   void find_suspects();
   void find_tables();
-  // Of each node the number of cables to `to`; kNone: there is no way.
+  // The number of cables from each node to `to`; kNone: there is no way.
   std::vector<Index> distances(Index to, const Cables& without) const;
   // The first port by which it is nearer; kNone: none is.
   Index step(Index from, const std::vector<Index>& distance, const Cables& without) const;
   std::vector<Index> ranked(Index from, Index to, const Cables& suspects) const;
-  // By the tables, with `dead` cut, begun by the port `first`.
+  // Whether a packet that leaves by port `first` arrives by the tables, with `dead` cut.
   bool arrives(Index to, const Cables& dead, Index first) const;
-  // By whichever of the shortest ways.
+  // Whether packets arrive by every shortest way.
   bool all_arrive(Index from, Index to, const Cables& dead) const;
   std::optional<std::pair<NodeName, NodeName>> lost_pair(const Cables& dead) const;
   bool joined_without(Index one, Index other) const;

@@ -9,7 +9,7 @@
 
 namespace fabric::report {
 
-// Of one thing at a time. REQUIRES: `all` is of this document.
+// The page of the losses of one thing at a time. REQUIRES: `all` is of this document.
 std::string any_loss_page(const FabricSpec& spec, const verify::AnyLoss& all);
 
 }  // namespace fabric::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths that a plan takes from hosts that it does not touch, for people.
+// Text about the paths that a plan interrupts for hosts that it does not touch.
 #pragma once
 
 #include <vector>

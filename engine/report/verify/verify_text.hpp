@@ -14,10 +14,10 @@ namespace fabric::report {
 // Consequences of other findings are counted there; with Style::verbose they are shown too.
 Text verify_text(const verify::Report& report, const SourceMap& sources, const Style& style);
 
-// Those that no other finding explains.
+// The findings that no other finding explains.
 Diagnostics causes(const verify::Report& report);
 
-// What they come to, and how much was judged, in a sentence: "2 errors; 36 of 40 cables judged."
+// The verdict in a sentence, with how much was judged: "2 errors; 36 of 40 cables judged."
 std::string verify_verdict(const verify::Report& report, const Diagnostics& shown);
 
 // All findings, as the formats of findings take them.

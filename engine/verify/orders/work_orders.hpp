@@ -49,15 +49,15 @@ struct WorkOrder {
 };
 
 // Pure. The fewest moves of plugs (repair.hpp) that turn the seen links into the cables of the
-// document; then the cables to look at. A cable that could not be judged has no order. In the order
-// of the document.
+// document; then the cables to look at. A cable that could not be judged has no order. Sorted as in
+// the document.
 std::vector<WorkOrder> work_orders(const FabricSpec& spec, const Report& report);
 
-// Those of an earlier list that are in this one no more, as orders that are done, behind the
-// others. `former`: their numbers.
+// Appends the orders of an earlier list that are not in this one, as done. `former`: the numbers of
+// that list.
 void add_done(std::vector<WorkOrder>& orders, const std::vector<std::string>& former);
 
-// Of the cable between two ports, in either order.
+// The number of the cable between two ports, in either order.
 std::string cable_number(const std::string& a, const std::string& b);
 
 // The fewest moves of plugs that make the cables that are wanted out of those that are plugged in.
@@ -73,15 +73,15 @@ struct Wiring {
   // By port, where it is: a plug that stays there is carried less far.
   std::vector<std::size_t> place;
 };
-// A move takes one plug out of its port and puts it into another one. To pull a plug for good and
-// to put in one of a new cable are moves too, so a cable that is added or removed costs two.
+// A move takes one plug out of its port and puts it into another one. Pulling a plug for good and
+// plugging in a new cable are moves too, so a cable that is added or removed costs two.
 struct Repair {
   struct Move {
     std::size_t wanted = 0;   // the cable that it makes
     std::size_t plugged = 0;  // of what is there now
     std::size_t from = 0, to = 0;
     std::size_t stays = 0;  // where the other plug is in the end
-    // What is of one group needs the ports of each other: all its plugs are pulled, then put in.
+    // Moves of one group need the ports of each other: all plugs are pulled, then put in.
     std::size_t group = 0;
   };
   struct Whole {

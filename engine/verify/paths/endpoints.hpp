@@ -65,7 +65,7 @@ std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
 bool is_missing_bond(
     const NetworkSpec& network, const NodeName& node, const discovery::Evidence& evidence);
 
-// What gives addresses in the network (`vlan` = "") or in one of its VLANs.
+// The IP settings of the network (`vlan` = "") or of one of its VLANs.
 std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan = {});
 // The first address that one of the ports has, IPv4 before IPv6; null if none has one.
 const IpAddress* address_of(

@@ -54,7 +54,7 @@ void add_lost_switched_paths(const LossInputs& inputs, Findings& findings);
 // the first is the cause.
 void add_lost_full_size(const LossInputs& inputs, Findings& findings);
 
-// Those of which no ping tells: neither one from here to there nor one the other way.
+// The paths that no ping could judge, in either direction.
 std::vector<const PathReport*> unjudged_paths(const std::vector<PathReport>& paths);
 // One finding for each reason (`path-untested`).
 void add_untested_paths(const LossInputs& inputs, Findings& findings);

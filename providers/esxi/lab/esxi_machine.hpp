@@ -21,13 +21,13 @@ struct Vswitch {
   bool is_distributed = false;
 };
 
-// What the kernel has on a port group.
+// An interface of the kernel (vmk0) on a port group.
 struct KernelNic {
   std::string place;  // in esx.conf: "/net/vmkernelnic/child[0000]/"
   std::string name, mtu, port_group;
 };
 
-// One that runs.
+// A virtual machine that runs.
 struct VirtualMachine {
   std::string name;  // of its folder below /vmfs/volumes
   std::int64_t world = 0;

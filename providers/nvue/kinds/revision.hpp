@@ -22,7 +22,7 @@ class Revision {
   void set(Words words);
   // {"interface", "swp7", "bridge"}. Nothing where nothing is set there.
   void unset(Words words);
-  // What NVUE makes by itself of what is set: it goes with that.
+  // Settings that NVUE makes by itself from others, and removes with them.
   void makes(const Words& words);
 
   bool empty() const { return done_.empty(); }
@@ -48,7 +48,7 @@ void set_access_vlan(
 // A tree of what is set as the commands that set it, in order.
 std::vector<remote::Argv> set_commands(const Value& tree);
 
-// What is applied, and not there after the next boot, is saved.
+// Saves the configuration that is applied and would be gone after the next boot.
 ActionDraft save_draft(const Change& change);
 
 // All of it is applied and the switch does not run with it: to apply it again mends nothing.

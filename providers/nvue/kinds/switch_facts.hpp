@@ -39,7 +39,7 @@ Result<NvueVersion> told_version(const NodeFacts& facts);
 // Cumulus from 5.15 on: addresses stand under `ipv4` and `ipv6`, not under `ip`.
 bool has_families(const NodeFacts& facts);
 std::vector<std::string> switched_on(const NodeFacts& facts);
-// In either words. Null: nothing is set there.
+// True in either spelling. Null: nothing is set there.
 bool is_on(const Value* branch);
 
 struct SwitchFacts {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platforms `cumulus` and `nvos`: switches that are configured by NVUE (`nv`), on a Linux
 // system with sshd, systemd and flock. What is not configuration (the lock, boots, the path of the
-// session) is done as on a Linux host; configuration goes by `nv` alone, never by files behind it.
+// session) is done as on a Linux host; configuration is set by `nv` alone, never by files.
 #pragma once
 
 #include <string_view>

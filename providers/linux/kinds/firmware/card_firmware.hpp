@@ -26,17 +26,16 @@ struct CardFirmware {
 };
 
 std::vector<Probe> firmware_probes();
-// Of ConnectX-3 only with a tool that still knows it (mstflint before 4.26; newer ones crash).
+// Covers ConnectX-3 only with a tool that still knows it (mstflint before 4.26; newer ones crash).
 // Where there is no query, `running` and `psid` are what the kernel tells.
 CardFirmware firmware_of(const NodeFacts& facts, const Card& card);
 
 inline constexpr const char* kFirmwareFolder = "/var/lib/fabric/firmware";
 // Where an image of this digest is put on a node: for each card its own, gone after its burn.
 std::string upload_path(const PciAddress& card, std::string_view sha256);
-// Of what is in the flash now: a file for each card, PSID and version. Beside it, with the suffixes
-// .settings and .settings.raw, what the card was set to, and with .boot when that was. Of secure
-// firmware, which can't be read back, the file is what the tool says of it (.query in place of
-// .bin).
+// The backup of the present flash: a file for each card, PSID and version. Beside it are the
+// settings of the card (.settings, .settings.raw) and the boot of that time (.boot). Secure
+// firmware can't be read back: its file is the answer of the tool (.query in place of .bin).
 std::string backup_path(const Card& card, const CardFirmware& firmware);
 
 }  // namespace fabric::providers

@@ -26,8 +26,8 @@ std::optional<FormerLink> former_link(
     const FileTexts& files,
     const RunningLinks& links);
 
-// What it was goes before what it is to be comes: both would have the same address. Nothing
-// without `former`.
+// Removes the former interface before the new one is made: both would have the same address.
+// Nothing without `former`.
 std::vector<remote::Argv> release_former(
     const std::optional<FormerLink>& former, const NetworkBackend& backend);
 std::vector<remote::Argv> restore_former(

@@ -31,7 +31,7 @@ TakenBack take_back_unconfirmed(
 // boot gave it. Its name may be another one by then, its place is not.
 remote::Argv empty_after_boot(const LinkTarget& target);
 
-// Of a port: what no back end sets back where the former files, if there are any, don't name it.
+// For a port: the commands that set back values that no former file names and no back end resets.
 std::vector<remote::Argv> set_back(const Change& change, const FoundLink& link);
 
 }  // namespace fabric::providers

@@ -7,10 +7,9 @@
 
 namespace fabric::providers {
 
-// Runs a script that has port_interface.sh in it: `$interfaces` are the names of what is there
-// (one, where nothing is odd), without children of IPoIB and representors, which share the place of
-// the port; `$1` its PCI function, `$4` and on the `words`. For what undoes a boot, which may
-// rename the port.
+// Runs a script that has port_interface.sh in it: `$interfaces` are the names of its interfaces
+// (normally one), without IPoIB children and representors; `$1` is its PCI function, `$4` and on
+// are the `words`. Used by the undo of a boot, which may rename the port.
 remote::Argv at_interface_of(
     const Card& card,
     const AdapterPort& port,

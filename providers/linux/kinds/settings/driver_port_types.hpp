@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Link types that the driver mlx4_core gives a card at boot, where no firmware tool does: of cards
-// of the 2010 generation, and of ConnectX-3 for tools from 4.26 on, which print nothing of it.
-// `port_type_array` of modprobe.d has one number for each port, 1 InfiniBand, 2 Ethernet, and is
-// for all cards of the host alike (E-mlx4-port-types).
+// Link types that the driver mlx4_core gives cards that no firmware tool can set: cards of the 2010
+// generation, and ConnectX-3 with tools from 4.26 on. `port_type_array` of modprobe.d has one
+// number for each port, 1 InfiniBand, 2 Ethernet, and is for all cards of the host alike
+// (E-mlx4-port-types).
 #pragma once
 
 #include <cstdint>

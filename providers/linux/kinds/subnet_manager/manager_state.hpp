@@ -52,7 +52,7 @@ struct ManagerState {
   std::set<std::string, std::less<>> missing{};
   // The words of each OpenSM that runs and is not ours.
   std::vector<std::vector<std::string>> processes{};
-  // Of the ports of this node that the document has managers on, as far as they are known.
+  // GUIDs of the ports of this node with managers of the document, as far as they are known.
   std::set<Guid> ours{};
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;

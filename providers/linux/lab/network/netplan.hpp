@@ -65,7 +65,7 @@ struct NetplanGenerated {
   std::string messages;
 };
 NetplanGenerated netplan_generate(LinuxHost& machine);
-// Makes run what was generated. The exit status, after having said what was wrong.
+// Makes run what was generated. Prints what was wrong, and returns the exit status.
 int netplan_apply(Process& process);
 
 }  // namespace fabric::lab

@@ -19,7 +19,7 @@ namespace fabric::providers {
 struct ForeignEntry {
   std::string path;
   std::size_t line = 1;
-  // Of a file that says more than this; 0: it is all that the file says.
+  // The last line, in a file with more content; 0: the whole file.
   std::size_t last_line = 0;
   std::string not_adoptable{};  // why it can't be taken over; "" = it can
   // The line that stays in the place of these, for what else the file says needs one. "" = none.

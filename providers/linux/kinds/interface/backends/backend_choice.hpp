@@ -17,7 +17,7 @@ struct BackendChoice {
   const NetworkBackend* backend = nullptr;  // null: none was found
   // What the node lacks for this back end to make bonds; "" if nothing.
   std::string bonds_need{};
-  // Of one that the document names: why it is not there; "" if it is. Its choice stands all the
+  // Why the back end that the document names is not there; "" if it is. The choice stands all the
   // same.
   std::string lacks{};
   // And the node's own choice; "" = none was found.

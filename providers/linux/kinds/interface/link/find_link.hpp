@@ -12,7 +12,7 @@
 namespace fabric::providers {
 
 struct FoundLink {
-  // REQUIRES for use: why is "". Points into the cards it was found among.
+  // REQUIRES for use: why is "". Points into the cards that were searched.
   LinkTarget target;
   std::string device;  // what it is called now; "" = it does not exist
   // The port that decides which back end owns it; never null if why is "".
@@ -24,7 +24,7 @@ struct FoundLink {
 FoundLink find_link(
     const Resource& resource, const std::vector<Card>& cards, const RunningLinks& links);
 
-// Of a VLAN or P_Key child on the interface `parent`: the name that the kernel gives it.
+// The name that the kernel gives a VLAN or P_Key child on the interface `parent`.
 std::string name_above(const Resource& resource, const std::string& parent);
 
 }  // namespace fabric::providers

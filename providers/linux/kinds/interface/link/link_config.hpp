@@ -49,10 +49,10 @@ struct LinkConfig {
   std::optional<BondConfig> bond;       // kind bond
   std::optional<std::int64_t> vlan_id;  // kind vlan
   std::optional<std::int64_t> pkey;     // kind ipoib_child: its identity, the low 15 bits
-  // What comes in there is routed by this table first; the rule that says so has the same number.
+  // Packets that come in there are routed by this table first; its rule has the same number.
   std::optional<std::int64_t> incoming_table{};
-  // What has the first IPv4 address as its source looks into this table first, which leads to the
-  // subnet of that address; the rule that says so has the same number.
+  // Packets from the first IPv4 address are routed by this table first, which leads to the subnet
+  // of that address; its rule has the same number.
   std::optional<std::int64_t> source_table{};
   std::string source_from{};  // while files are read: of which address the rule is
   friend bool operator==(const LinkConfig&, const LinkConfig&) = default;
@@ -90,7 +90,7 @@ struct NameFile {
 // The interface that a resource is about.
 struct LinkTarget {
   ResourceAddress address;
-  // What its files begin with: owned_marker of the resource.
+  // The first lines of its files: owned_marker of the resource.
   std::string marker{};
   LinkKind kind = LinkKind::port;
   // Its name after the next boot; "" if that is unknown (the link type changes and no name is

@@ -71,8 +71,8 @@ void say_route(FileStatement& statement, std::string_view to, std::string_view v
 // command stays what it was.
 void say_route_of(FileStatement& statement, std::string_view command, std::string_view interface);
 
-// Lines from `first` to `last` that are neither comments nor among `read` (nor go on from such):
-// what a reader takes for nothing.
+// Adds the lines from `first` to `last` that no reader used: neither comments, nor in `all`, nor
+// continuations of a line.
 void add_unread_lines(
     std::vector<FileStatement>& all,
     const std::string& path,
@@ -80,8 +80,8 @@ void add_unread_lines(
     std::size_t first,
     std::size_t last);
 
-// Of entries of foreign(), and of what stands beside those files and goes with them; also of files
-// of ours. By the path, whichever back end found it.
+// The statements of an entry of foreign() and of files that go with it, also of files of fabric.
+// Its path decides the format, whichever back end found it.
 std::vector<FileStatement> file_statements(
     const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files);
 
