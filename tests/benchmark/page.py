@@ -36,7 +36,7 @@ SHORT = 2  # seconds
 RUNS_OF_SHORT = 3  # in each round
 METHOD = """
 All variants run in turns, {rounds} rounds, every second one backwards; a program that takes less than {short} seconds runs {runs}
-times a round. The first round warms files up and is where memory is looked at; seconds are the least of the other rounds. Where
+times a round. The first round warms files up and measures memory; seconds are the fastest of the other rounds. Where
 only one round was run, it counts. Of the numbers at once that a program was tried with, only the best of the first round went on.
 *CPU* is the time of the program and of all that it starts on this side, user and system; the time of the hosts is not in it. *Memory*
 of `fabric` alone is its peak; in the tables that compare programs it is that of all processes of the client together, shared
