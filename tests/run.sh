@@ -12,7 +12,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/packages.sh
 
-configuration=gate seeds=20 ctest_arguments=()
+configuration=gate seeds=8 ctest_arguments=()
 while [ $# -gt 0 ]; do
   case $1 in
     --all) configuration=all seeds=200 ;;
