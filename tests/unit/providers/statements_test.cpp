@@ -571,6 +571,51 @@ TEST_CASE("an address of an older keyfile has its gateway too", "[providers]") {
         }) == 1);
 }
 
+TEST_CASE("profiles that name others by UUID mean their interfaces", "[providers]") {
+  const std::string folder = "/etc/NetworkManager/system-connections/";
+  const FileTexts files{
+      {folder + "bond.nmconnection",
+       "[connection]\nid=b\nuuid=1111\ntype=bond\ninterface-name=bond0\n"},
+      {folder + "port.nmconnection", "[connection]\nid=p\ntype=ethernet\nmaster=1111\n"},
+      {folder + "vlan.nmconnection",
+       "[connection]\nid=v\ntype=vlan\n[vlan]\nid=300\nparent=1111\n"}};
+  const auto meaning = [&](const char* file, std::string_view attribute) -> std::string {
+    for (const FileStatement& each : keyfile_statements({folder + file}, files))
+      if (each.attribute == attribute) return each.meaning;
+    return "none";
+  };
+  CHECK(meaning("port.nmconnection", said::kMaster) == "bond0");
+  CHECK(meaning("vlan.nmconnection", "parent") == "bond0");
+  CHECK(meaning("bond.nmconnection", said::kChildren) == "300 ");
+  CHECK(meaning("port.nmconnection", said::kChildren) == "none");
+}
+
+TEST_CASE("lines of netplan that may hold secrets, and its drop-ins, have a class", "[providers]") {
+  LinkTarget target;
+  target.name = "enp1s0f0np0";
+  const std::string path = "/etc/netplan/60-theirs.yaml";
+  const std::string drop_in = "/etc/systemd/network/10-netplan-enp1s0f0np0.network.d/more.conf";
+  const FileTexts files{
+      {path,
+       "network:\n  ethernets:\n    eno1: {dhcp4: true}\n    enp1s0f0np0:\n      dhcp4: false\n"
+       "      auth:\n        # (hidden)\n      # (hidden)\n    eno2: {}\n"},
+      {drop_in, "[Network]\nAddress=10.99.7.4/24\n"}};
+  const std::vector<ForeignEntry> entries = netplan_backend().foreign(target, files);
+  std::vector<std::string> lost;
+  for (const ForeignEntry& entry : entries) {
+    for (const FileStatement& each : file_statements(target, entry, files))
+      if (each.attribute != said::kNothing)
+        lost.push_back(fmt::format("{}:{} {} {}", each.file, each.line, each.key, each.value));
+  }
+  CHECK(std::find(lost.begin(), lost.end(), path + ":7 line (hidden)") != lost.end());
+  CHECK(std::find(lost.begin(), lost.end(), path + ":8 line (hidden)") != lost.end());
+  CHECK(
+      std::find(lost.begin(), lost.end(), drop_in + ":2 Network.Address 10.99.7.4/24") !=
+      lost.end());
+  REQUIRE_FALSE(entries.empty());
+  CHECK(entries.front().last_line == 8);
+}
+
 constexpr Row kIfcfg[] = {
     {Of::port, "NAME", "theirs", "said"},
     {Of::port, "UUID", "1", "said"},

@@ -40,6 +40,23 @@ TEST_CASE("a VLAN that runs is read back with its number", "[providers]") {
   CHECK(layers(observation, "addresses") == "[10.100.0.1/24] | - | absent");
 }
 
+TEST_CASE("a VLAN of the same number under another name is told, adopted or not", "[providers]") {
+  for (const bool adopted : {false, true}) {
+    Node node;
+    node.links +=
+        link("storage", {"mtu:9000"}) + "/proc/net/vlan/config:storage      | 100  | bond0\n";
+    Resource wanted = vlan();
+    if (adopted) wanted.binding.emplace("adopt", true);
+    Diagnostics diagnostics;
+    observe_one(kVlans, wanted, node.facts(), diagnostics);
+    REQUIRE(diagnostics.items().size() == 1);
+    CHECK(diagnostics.items().front().rule == "foreign-configuration");
+    CHECK(
+        diagnostics.items().front().message.find("bond0 carries the VLAN 100 as storage already") !=
+        std::string::npos);
+  }
+}
+
 TEST_CASE(
     "one file of a VLAN without the others is our own torn write, or somebody else's wish",
     "[providers]") {

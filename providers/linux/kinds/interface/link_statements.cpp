@@ -149,6 +149,8 @@ class Judge {
       functions(statement, read.meaning);
     } else if (read.attribute == said::kPrimarySlave) {
       primary(statement);
+    } else if (read.attribute == said::kChildren) {
+      children(statement, read.meaning);
     } else if (read.attribute == "vlan") {
       vlan(statement, read.meaning);
     } else if (read.attribute != said::kUnknown) {
@@ -296,6 +298,18 @@ class Judge {
           target_.infiniband ? "bond: {" : "",
           name.substr(name.rfind('.') + 1),
           target_.infiniband ? "}" : "");
+  }
+
+  void children(Statement& statement, const std::string& numbers) const {
+    const auto found = resource_.binding.find(keys::kVlans);
+    const List* ids = found == resource_.binding.end() ? nullptr : found->second.as_list();
+    const auto is_ours = [ids](std::string_view number) {
+      return ids != nullptr && std::any_of(ids->begin(), ids->end(), [number](const Value& each) {
+               return to_text(each) == number;
+             });
+    };
+    const std::vector<std::string_view> all = split_words(numbers);
+    if (std::all_of(all.begin(), all.end(), is_ours)) statement.said = StatementClass::said;
   }
 
   // For networkd, whose interfaces name the VLANs on them.

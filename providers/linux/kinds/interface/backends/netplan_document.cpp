@@ -305,6 +305,15 @@ std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTe
   for (const auto& [path, document] : documents) {
     if (target.kind == LinkKind::port) add_takers(target, path, document, ids, entries);
   }
+  // Drop-ins of what netplan makes for networkd say of the interface what netplan can't.
+  for (const auto& [path, content] : files) {
+    const std::size_t at = path.find("/systemd/network/10-netplan-");
+    if (at == std::string::npos || !path.ends_with(".conf") || is_owned(content)) continue;
+    const std::string_view rest =
+        std::string_view{path}.substr(at + std::string_view{"/systemd/network/10-netplan-"}.size());
+    if (ids.contains(std::string{rest.substr(0, rest.find(".network.d/"))}))
+      entries.push_back({path});
+  }
   return entries;
 }
 

@@ -168,7 +168,7 @@ std::vector<FileStatement> file_statements(
   if (content == nullptr) return {};
   const std::string_view kind = statement_kind(entry.path);
   if (kind == "networkd") return networkd_statements(entry, files);
-  if (kind == "keyfile") return keyfile_statements(entry, *content);
+  if (kind == "keyfile") return keyfile_statements(entry, files);
   if (kind == "ifcfg") return ifcfg_statements(target, entry, files);
   if (kind == "netplan") return netplan_statements(target, entry, *content);
   return kind.empty() ? std::vector<FileStatement>{} : ifupdown_statements(entry, *content);

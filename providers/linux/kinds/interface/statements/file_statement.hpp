@@ -26,6 +26,7 @@ inline constexpr std::string_view kRoute = "route";
 inline constexpr std::string_view kSlave = "slave";
 inline constexpr std::string_view kMaster = "master";
 inline constexpr std::string_view kMtu = "mtu";
+inline constexpr std::string_view kChildren = "children";  // numbers of VLANs on it
 // A port of a bond that says of itself that it is the primary one.
 inline constexpr std::string_view kPrimarySlave = "primary_slave";
 inline constexpr std::string_view kFunctions = "vfs";
@@ -90,7 +91,7 @@ std::string_view statement_kind(std::string_view path);
 
 std::vector<FileStatement> ifupdown_statements(const ForeignEntry& entry, std::string_view content);
 std::vector<FileStatement> networkd_statements(const ForeignEntry& entry, const FileTexts& files);
-std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, std::string_view content);
+std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const FileTexts& files);
 std::vector<FileStatement> ifcfg_statements(
     const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files);
 std::vector<FileStatement> netplan_statements(

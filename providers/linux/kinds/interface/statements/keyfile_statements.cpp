@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/platform/owned_file.hpp"
+#include "providers/linux/kinds/interface/backends/keyfile_profile.hpp"
 #include "providers/linux/kinds/interface/statements/file_statement.hpp"
 #include "providers/linux/parsers/ini_file.hpp"
 
@@ -115,9 +117,28 @@ void understand_numbered(
   all.push_back(std::move(first));
 }
 
+// Other profiles by UUID: of a bond or parent its interface; of VLANs on it their numbers, for what
+// is taken over has another UUID, and they would refer to nothing.
+void resolve(FileStatement& statement, const FileTexts& files) {
+  const bool refers = statement.attribute == said::kMaster || statement.attribute == "parent";
+  if (!refers && statement.key != "connection.uuid") return;
+  std::string children;
+  for (const auto& [path, content] : files) {
+    if (statement_kind(path) != "keyfile" || is_owned(content)) continue;
+    const KeyfileProfile other = keyfile_profile(content);
+    if (refers && other.uuid == statement.value && !other.interface.empty())
+      statement.meaning = other.interface;
+    if (other.parent == statement.value && !other.vlan.empty()) children += other.vlan + " ";
+  }
+  if (refers || children.empty()) return;
+  statement.attribute = said::kChildren;
+  statement.meaning = std::move(children);
+}
+
 }  // namespace
 
-std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, std::string_view content) {
+std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const FileTexts& files) {
+  const std::string_view content = files.at(entry.path);
   std::vector<FileStatement> all;
   const std::vector<IniEntry> entries = ini_entries(content, IniDialect::keyfile);
   for (const IniEntry& each : entries) {
@@ -131,6 +152,7 @@ std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, std::st
     const bool idle = each.key == "addr-gen-mode" && has_no_addresses(entries, each.section);
     if (if_empty(each.value) || idle) statement.attribute = said::kNothing;
     understand(statement, kWords);
+    resolve(statement, files);
     if (ip && statement.attribute == said::kUnknown) {
       understand_numbered(all, each, statement);
     } else {

@@ -137,9 +137,9 @@ std::vector<FileStatement> netplan_statements(
   std::size_t number = 0;
   for (const std::string_view line : split_lines(content)) {
     ++number;
-    const bool within =
-        entry.last_line == 0 || (number >= entry.line && number <= entry.last_line);
-    if (within && line.ends_with(kHiddenLine)) all.push_back({entry.path, number, "line", "(hidden)"});
+    const bool within = entry.last_line == 0 || (number >= entry.line && number <= entry.last_line);
+    if (within && line.ends_with(kHiddenLine))
+      all.push_back({entry.path, number, "line", "(hidden)"});
   }
   return all;
 }
