@@ -56,7 +56,9 @@ std::string statement_text(const Statement& statement) {
 }
 
 std::string drop_pattern(const Statement& statement) {
-  return fmt::format("{} {}", statement.kind, statement.key);
+  std::string key = statement.key;
+  std::replace(key.begin(), key.end(), ' ', '*');  // a name of a partition; a blank ends the key
+  return fmt::format("{} {}", statement.kind, key);
 }
 
 bool adopts(const Resource& resource) {

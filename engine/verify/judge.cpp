@@ -237,7 +237,7 @@ Report judge(
   add(findings, renamed_interfaces(spec, evidence));
   const auto peers = add_bond_peer_findings(spec, snapshot, report.cables, of_resources, findings);
   add_bond_findings(spec, report.cables, of_resources, peers, findings);
-  add(findings, tested.switch_vlans);
+  add(findings, tested.network_differences);
   add(findings, missing_roce_lags(spec, evidence));
   add_manager_findings(spec, report.managers, findings);
   add(findings, tested.stray_managers);

@@ -38,7 +38,7 @@ struct Tested {
   std::vector<FlowReport> flows;
   std::vector<FailoverReport> failovers{};
   std::vector<SubnetPortReport> subnet_ports{};
-  std::vector<Diagnostic> stray_managers{}, switch_vlans{};
+  std::vector<Diagnostic> stray_managers{}, network_differences{};
   WireEvidence wire{};
   bool bandwidth_judged = false;  // the flows ran long enough for that
   bool pinged = false;            // what paths there were has been tried

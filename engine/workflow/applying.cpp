@@ -403,10 +403,11 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
   const bool is_verified = is_wire_right(inputs, tools, second);
   if (is_empty) {
     listener.note(
-        second.plan.empty()
-            ? "checked again: nothing is left to do"
-            : "checked again: the only differences left are on nodes that are only observed: " +
-                  fold(nodes_with_changes(second.plan)));
+        second.plan.empty() ? "checked again: nothing is left to do"
+                            : std::string{"checked again: the only differences left are "} +
+                                  (undoes ? "those that the plan of the undo withholds: "
+                                          : "on nodes that are only observed: ") +
+                                  fold(nodes_with_changes(second.plan)));
   } else {
     listener.not_proven(second);
   }

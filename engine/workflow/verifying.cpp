@@ -12,7 +12,7 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/provider/node_platforms.hpp"
-#include "engine/verify/cables/switch_vlans.hpp"
+#include "engine/verify/cables/network_differences.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/failover/manager_failover.hpp"
 #include "engine/verify/failover/ring_failover.hpp"
@@ -513,7 +513,7 @@ verify::Report verify_now(
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
-  tested.switch_vlans = verify::switch_vlans(observed.resources, snapshot);
+  tested.network_differences = verify::network_differences(observed.resources, snapshot);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
   // Comes after the counters, which would count every link that this takes down.
@@ -562,7 +562,7 @@ verify::Report verify_fabric(
   }
   verify::Tested tested;
   tested.wire = std::move(wire);
-  tested.switch_vlans = verify::switch_vlans(desired.resources, snapshot);
+  tested.network_differences = verify::network_differences(desired.resources, snapshot);
   return verify::judge(desired.spec, snapshot, tested, of_resources);
 }
 

@@ -591,7 +591,7 @@ TEST_CASE("profiles that name others by UUID mean their interfaces", "[providers
 }
 
 TEST_CASE("lines of netplan that may hold secrets, and its drop-ins, have a class", "[providers]") {
-  LinkTarget target;
+  LinkTarget target{*ResourceAddress::parse("n1/interface/cx5.1")};
   target.name = "enp1s0f0np0";
   const std::string path = "/etc/netplan/60-theirs.yaml";
   const std::string drop_in = "/etc/systemd/network/10-netplan-enp1s0f0np0.network.d/more.conf";

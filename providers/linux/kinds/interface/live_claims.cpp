@@ -210,7 +210,11 @@ std::string live_claims(
     claims.push_back(fmt::format("{} is a port of the running {}", device, master));
   for (const std::string& name : links.above(device)) {
     const RunningLinks::Vlan* vlan = links.vlan(name);
-    if (vlan != nullptr)
+    // Where the port's own file is gone, that of a VLAN on it may still be fabric's.
+    const bool is_ours = std::any_of(files.begin(), files.end(), [&name](const auto& file) {
+      return is_owned(file.second) && has_word(file.second, name);
+    });
+    if (vlan != nullptr && !is_ours)
       claims.push_back(fmt::format("{} carries the VLAN {}, {}", device, vlan->id, name));
   }
   add_functions(link, facts, claims);

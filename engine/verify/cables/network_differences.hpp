@@ -13,7 +13,7 @@ namespace fabric::verify {
 
 // Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
 // not tell.
-std::vector<Diagnostic> switch_vlans(
+std::vector<Diagnostic> network_differences(
     const std::vector<Resource>& resources, const discovery::Snapshot& snapshot);
 
 }  // namespace fabric::verify

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/cables/switch_vlans.hpp"
+#include "engine/verify/cables/network_differences.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,7 +17,7 @@ struct Compared {
   std::string_view kind, attribute, words;
 };
 
-constexpr Compared kCompared[] = {
+constexpr Compared kAtSwitches[] = {
     {kinds::kInterface, "access_vlan", "the VLAN of frames without a tag"},
     {kinds::kBond, "access_vlan", "the VLAN of frames without a tag"},
     {kinds::kInterface, "bridged", "whether the port is in the bridge"},
@@ -25,25 +25,29 @@ constexpr Compared kCompared[] = {
     {kinds::kInterface, "addresses", "the address of the port"},
     {kinds::kVlan, "id", "the VLAN carried at all ports of the network"}};
 
+const std::optional<Reading>& running_of(const Observation& seen, std::string_view attribute) {
+  static const std::optional<Reading> none;
+  const auto found = seen.attributes.find(attribute);
+  return found == seen.attributes.end() ? none : found->second.running;
+}
+
 }  // namespace
 
-std::vector<Diagnostic> switch_vlans(
+std::vector<Diagnostic> network_differences(
     const std::vector<Resource>& resources, const discovery::Snapshot& snapshot) {
   Diagnostics diagnostics;
   for (const Resource& resource : resources) {
     const PlatformTraits& platform = traits(resource.platform);
     const Observation* seen = snapshot.find(resource.address);
     if (!platform.is_switch || !platform.is_managed || seen == nullptr) continue;
-    for (const Compared& each : kCompared) {
+    for (const Compared& each : kAtSwitches) {
       const auto wanted = resource.desired.find(each.attribute);
-      const auto found = seen->attributes.find(each.attribute);
       // The VLAN of frames without a tag, which has no name, is told of its ports.
       const bool has_no_name =
           each.kind == kinds::kVlan && resource.address.name.str().find('.') == std::string::npos;
-      if (resource.address.kind != each.kind || has_no_name || wanted == resource.desired.end() ||
-          found == seen->attributes.end())
+      if (resource.address.kind != each.kind || has_no_name || wanted == resource.desired.end())
         continue;
-      const std::optional<Reading>& running = found->second.running;
+      const std::optional<Reading>& running = running_of(*seen, each.attribute);
       if (!running || running->equals(wanted->second.value)) continue;
       const std::string wish = to_text(wanted->second.value);
       const std::string address = resource.address.str();
