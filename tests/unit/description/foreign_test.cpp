@@ -137,7 +137,7 @@ TEST_CASE("two sources that differ are both shown", "[description]") {
   CHECK(whole.networks.at("infiniband").cables.size() == 1);
   CHECK(
       whole.networks.at("infiniband").notes.front() ==
-      "first has a cable c1/hca/1 to leaf1/1, second has c1/hca/1 to leaf1/9");
+      "first has a cable c1/hca/1 to leaf1/1, but second has c1/hca/1 to leaf1/9");
 }
 
 // A short text can name a value in each of a million places; all of them are counted as they come.

@@ -119,7 +119,7 @@ TEST_CASE("an address outside of the subnet is refused, written or automatic") {
           "3:18 address-outside-subnet: single/cx5/1 would have the address "
           "number 9 in 'net': 10.30.0.0/29 has no address number 9",
           "11:52 address-outside-subnet: 10.31.0.1 is outside of 10.30.0.0/29",
-          "11:69 address-outside-subnet: no port can have 10.30.0.7, "
+          "11:69 address-outside-subnet: no port can have 10.30.0.7: "
           "10.30.0.0/29 reserves it"});
 }
 
