@@ -215,8 +215,8 @@ void check_cables(const Context& context, const NetworkSpec& network, Diagnostic
             "cable-without-subnet",
             context.use(network, port).range,
             fmt::format(
-                "{} has no cable to another host or to a switch that routes, whose subnet it could "
-                "have",
+                "{} has no subnet, because no cable joins it to another host or to a switch that "
+                "routes",
                 port.str()))
         .about(port.subject())
         .with_note(network.ipv4.range, "each cable has a subnet of its own here")
