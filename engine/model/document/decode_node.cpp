@@ -34,11 +34,24 @@ SoftwareSpec decode_software(const Layers& software) {
       read_texts(software, "bundles")};
 }
 
-std::map<std::string, TextMap> decode_modules(const Layers& node) {
+std::map<std::string, TextMap> decode_modules(const Layers& node, Findings& findings) {
   const Layers modules = node.section("modules");
   std::map<std::string, TextMap> result;
+  std::map<std::string, const yaml::Entry*> spelled;
   for (const Layer& layer : modules.all()) {
     for (const yaml::Entry& entry : layer.node->entries) {
+      // '-' and '_' are the same in the name of a module.
+      std::string plain = entry.key;
+      std::replace(plain.begin(), plain.end(), '-', '_');
+      const auto [same, is_new] = spelled.emplace(std::move(plain), &entry);
+      if (same->second->key != entry.key)
+        findings
+            .error(
+                "duplicate-key",
+                entry.key_range,
+                fmt::format("'{}' and '{}' are one module", same->second->key, entry.key))
+            .with_note(same->second->key_range, "first given here")
+            .with_help("remove one of the two, or spell both alike");
       if (result.contains(entry.key)) continue;
       result.emplace(entry.key, read_text_map(modules.section(entry.key)));
     }
@@ -135,7 +148,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.adapters = decode_adapters(layers, findings);
   node.os = decoded(layers.section("os"), decode_os);
   node.software = decoded(layers.section("software"), decode_software);
-  node.modules = decode_modules(layers);
+  node.modules = decode_modules(layers, findings);
   node.packages = read_texts(layers, "packages");
   node.network_backend = read_choice(
       layers,

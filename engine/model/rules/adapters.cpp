@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/base/text.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -211,22 +212,28 @@ bool is_of_kernel(std::string_view name) {
          name.find_first_not_of("0123456789", kKernel.size()) == std::string_view::npos;
 }
 
-// The bonds that the node gets, by their names.
-std::map<std::string, SourceRange> bonds_of(const Context& context, const NodeSpec& node) {
-  std::map<std::string, SourceRange> bonds;
+// The bonds that the node gets, and the VLANs on bonds and on ports with a name, by their names.
+std::map<std::string, SourceRange> made_names(const Context& context, const NodeSpec& node) {
+  std::map<std::string, SourceRange> made;
   for (const auto& [name, network] : context.spec().networks) {
     const LagSpec* lag = lag_of(network);
-    if (lag == nullptr || is_made_elsewhere(network, node)) continue;
-    const std::vector<PortRef>& members = context.members(network);
-    const bool is_member = std::any_of(members.begin(), members.end(), [&](const PortRef& port) {
-      return port.node == node.name;
-    });
-    if (is_member) {
-      const SourceRange place = lag->bond.range;
-      bonds.emplace(lag->bond.value, is_known(place) ? place : network.range);
+    if (lag != nullptr && is_made_elsewhere(network, node)) continue;
+    for (const PortRef& port : context.members(network)) {
+      const AdapterSpec* adapter = port.node == node.name ? context.adapter(port) : nullptr;
+      if (adapter == nullptr) continue;
+      const auto called = adapter->names.find(
+          static_cast<std::uint32_t>(parse_unsigned(port.port, 10).value_or(0)));
+      std::string parent = called == adapter->names.end() ? "" : called->second.value;
+      if (lag != nullptr) {
+        parent = lag->bond.value;
+        made.emplace(parent, is_known(lag->bond.range) ? lag->bond.range : network.range);
+      }
+      if (parent.empty() || network.mode.value == Mode::infiniband) continue;
+      for (const VlanSpec& vlan : network.vlans)
+        made.emplace(fmt::format("{}.{}", parent, vlan.id.value), vlan.id.range);
     }
   }
-  return bonds;
+  return made;
 }
 
 void check_names(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
@@ -235,7 +242,7 @@ void check_names(const Context& context, const NodeSpec& node, Diagnostics& diag
       std::any_of(node.adapters->begin(), node.adapters->end(), [](const AdapterSpec& adapter) {
         return !adapter.names.empty();
       });
-  if (has_names) taken = bonds_of(context, node);
+  if (has_names) taken = made_names(context, node);
   for (const AdapterSpec& adapter : *node.adapters) {
     for (const auto& [port, name] : adapter.names) {
       if (port > adapter.ports.value && adapter.ports.value != 0) {

@@ -125,17 +125,9 @@ void check_overlap(std::vector<NamedSubnet> sorted, Diagnostics& diagnostics) {
   }
 }
 
-// The address is an ordinary one of the subnet: inside, not the network itself, not IPv4 broadcast.
+// An ordinary address of the subnet.
 bool fits(const Subnet& subnet, const IpAddress& address) {
-  if (!subnet.contains(address)) return false;
-  const std::uint32_t bits = address.family() == Family::ipv4 ? 32 : 128;
-  if (subnet.prefix_length() + 1 >= bits) return true;  // RFC 3021: /31 has two hosts
-  if (address == subnet.network()) return false;
-  if (address.family() == Family::ipv6) return true;
-  const std::uint64_t hosts = std::uint64_t{1} << (bits - subnet.prefix_length());
-  // The last host address is host(hosts - 2); broadcast fails there.
-  const Result<IpAddress> last = subnet.host(hosts - 2);
-  return !last || address <= *last;
+  return subnet.contains(address) && !subnet.is_reserved(address);
 }
 
 void check_inside(const Block& block, Diagnostics& diagnostics) {
@@ -277,6 +269,51 @@ void check_conflicts(const std::vector<Block>& all, Diagnostics& diagnostics) {
   }
 }
 
+// A node has one route to a destination: that of a port to its subnet, or one of a network.
+void check_routes_of_nodes(const std::vector<Block>& all, Diagnostics& diagnostics) {
+  struct First {
+    const Block* block;
+    SourceRange place;
+  };
+  std::map<std::pair<NodeName, std::string>, First> taken;
+  for (const Block& block : all) {
+    if (!block.ip->subnet) continue;
+    for (const auto& [port, addresses] : block.ip->addresses)
+      taken.try_emplace(
+          {port.node, block.ip->subnet->value.str()}, First{&block, block.ip->subnet->range});
+  }
+  std::set<std::pair<SourceRange, SourceRange>> told;
+  for (const Block& block : all) {
+    if (block.ip->routes.empty()) continue;
+    for (const auto& [port, addresses] : block.ip->addresses) {
+      for (const RouteSpec& route : block.ip->routes) {
+        const Result<Subnet> to = Subnet::of_destination(route.to.value);
+        const auto [first, is_new] = taken.try_emplace(
+            {port.node, to ? to->str() : route.to.value}, First{&block, route.to.range});
+        const SourceRange earlier = first->second.place;
+        // Twice in one network is told there.
+        const bool is_route =
+            !first->second.block->ip->subnet || earlier != first->second.block->ip->subnet->range;
+        if (is_new || (is_route && first->second.block == &block) ||
+            !told.insert({earlier, route.to.range}).second)
+          continue;
+        diagnostics
+            .error(
+                "route-conflict",
+                route.to.range,
+                fmt::format(
+                    "{} has a route to {} by {} already",
+                    port.node.str(),
+                    route.to.value,
+                    first->second.block->name))
+            .about(port.node)
+            .with_note(earlier, is_route ? "the first route" : "the subnet is given here")
+            .with_help("keep one of the two");
+      }
+    }
+  }
+}
+
 // Some node has addresses at two of its ports. They are in order, so those stand side by side.
 bool has_two_of_a_node(const IpSpec& ip) {
   return std::adjacent_find(
@@ -346,6 +383,7 @@ void check_addressing(const Context& context, Diagnostics& diagnostics) {
     check_next_hop(block, block.ip->gateway, "gateway", diagnostics);
     check_routes(block, diagnostics);
   }
+  check_routes_of_nodes(all, diagnostics);
   for (const auto& [name, network] : context.spec().networks)
     check_segments(context, network, diagnostics);
 }

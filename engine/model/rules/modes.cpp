@@ -141,8 +141,29 @@ void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
 }
 
+// A port has one IPoIB interface in a partition.
+void check_vlan_partitions(const NetworkSpec& network, Diagnostics& diagnostics) {
+  std::map<std::string, const VlanSpec*> first;
+  for (const VlanSpec& vlan : network.vlans) {
+    if (vlan.partition.value.empty()) continue;
+    const auto [found, fresh] = first.emplace(vlan.partition.value, &vlan);
+    if (fresh) continue;
+    diagnostics
+        .error(
+            "vlan-id-reused",
+            vlan.partition.range,
+            fmt::format(
+                "VLAN {} is in partition {} as VLAN {} is: a port has one interface there",
+                vlan.name,
+                vlan.partition.value,
+                found->second->name))
+        .with_note(found->second->partition.range, "the first")
+        .with_help("give each its partition, or write both subnets at two networks");
+  }
+}
+
 void check_vlan_ids(const NetworkSpec& network, Diagnostics& diagnostics) {
-  if (network.mode.value == Mode::infiniband) return;
+  if (network.mode.value == Mode::infiniband) return check_vlan_partitions(network, diagnostics);
   std::map<std::uint32_t, const VlanSpec*> first;
   VlanSpec untagged;
   untagged.name = "access_vlan";

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/address.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
@@ -150,15 +151,53 @@ void check_way(const NodeSpec& node, Diagnostics& diagnostics) {
   refuse("backup", mlag.backup.range, kHelp);
 }
 
+// What a switch would refuse in the midst of an apply.
+void check_values(const NodeSpec& node, Diagnostics& diagnostics) {
+  const MlagSpec& mlag = *node.mlag;
+  const auto refuse = [&](const char* key, const Sourced<std::string>& written, const char* what) {
+    diagnostics
+        .error(
+            "out-of-range",
+            written.range,
+            fmt::format(
+                "mlag.{} of {} is '{}', which is no {}", key, node.name.str(), written.value, what))
+        .about(node.name);
+  };
+  for (const auto& [key, written] : {std::pair{"vip", &mlag.vip}, {"address", &mlag.address}}) {
+    const std::size_t slash = written->value.find('/');
+    const Result<Subnet> subnet = Subnet::of_address(written->value);
+    const Result<IpAddress> address = IpAddress::parse(written->value.substr(0, slash));
+    if (!written->value.empty() && (!subnet || !address || subnet->is_reserved(*address)))
+      refuse(key, *written, "address of a host with its prefix");
+  }
+  if (!mlag.backup.value.empty() && !IpAddress::parse(mlag.backup.value))
+    refuse("backup", mlag.backup, "address");
+  const auto first = parse_unsigned(std::string_view{mlag.system_mac.value}.substr(0, 2), 16);
+  const bool is_zero = mlag.system_mac.value.find_first_not_of("0:") == std::string::npos;
+  if (!mlag.system_mac.value.empty() && (is_zero || (first && (*first & 1U) != 0)))
+    refuse("system_mac", mlag.system_mac, "address of one system");
+}
+
 // `mlag-peer-mismatch`, once for the two.
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   // On a host the key itself is the mistake.
   if (!node.mlag || !is_switch(node.platform.value)) return;
   check_way(node, diagnostics);
+  check_values(node, diagnostics);
   if (node.mlag->peer.value.empty() || node.mlag->by_evpn()) return;
   check_link(context, node, diagnostics);
   const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
   if (peer == nullptr) return;
+  if (peer == &node) {
+    diagnostics
+        .error(
+            "mlag-peer-mismatch",
+            node.mlag->peer.range,
+            fmt::format("{} names itself as its mlag peer", node.name.str()))
+        .about(node.name)
+        .with_help("write the other switch of the pair");
+    return;
+  }
   const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
   if (peer->mlag && !peer->mlag->peer.value.empty() && of_peer == nullptr) return;  // node-unknown
   if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {

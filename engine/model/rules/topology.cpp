@@ -120,12 +120,15 @@ void check_split(const Context& context, Diagnostics& diagnostics) {
     if (node == nullptr || !is_switch(node->platform.value)) continue;
     const PlatformTraits& platform = traits(node->platform.value);
     std::optional<SwitchPort> whole = SwitchPort::parse(port.port);
+    // Without the system's own names "1/7/2" is a part of "1/7".
+    const bool in_slots = !platform.is_managed || platform.port_names == PortNames::in_slot;
     const bool is_split =
-        whole && platform.is_managed &&
-        (whole->form == SwitchPort::Form::split ||
-         (platform.port_names == PortNames::in_slot && whole->numbers.size() == 3));
+        whole &&
+        ((whole->form == SwitchPort::Form::split && platform.is_managed) ||
+         (whole->form == SwitchPort::Form::nvos && whole->numbers.size() == 3) ||
+         (in_slots && whole->form == SwitchPort::Form::numbers && whole->numbers.size() == 3));
     if (!is_split) continue;
-    whole->form = SwitchPort::Form::numbers;
+    if (whole->form == SwitchPort::Form::split) whole->form = SwitchPort::Form::numbers;
     whole->numbers.pop_back();
     const auto found = used.find(PortRef{port.node, "", whole->str()});
     if (found == used.end()) continue;
