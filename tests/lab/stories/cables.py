@@ -69,7 +69,7 @@ def lldp_in_firmware():
             lab.reboot(node, "mstconfig -d 0000:01:00.0 -y set LLDP_NB_RX_MODE_P1=2 LLDP_NB_RX_MODE_P2=2")
         done = lab.fabric("--lab", "verify", "--level", "link", expect=4)
         said = " ".join(done.stdout.split())
-        for text in ("Cables 1 no-data, 3 ok", "the firmware of pve1/cx5/1 takes its frames",
+        for text in ("Cables 1 no-data, 3 ok", "the firmware of pve1/cx5/1 takes its LLDP frames",
                      "the firmware of pve1/cx5 takes the LLDP frames of port 1", "and 1 more: pve2/cx5",
                      "firmware: {params: {LLDP_NB_RX_MODE_P1: 0}}"):
             assert text in said, f"{text!r} is not in:\n{done.stdout}"
