@@ -72,6 +72,13 @@ constexpr RuleInfo kRules[] = {
      "VLAN, which may be that of another network.",
      "E-nvue-port-vlans; E-onyx-vlans",
      "Look at the plan, and apply it; the plan shows changes made by hand at the switch."},
+    {"host-network-differs",
+     Severity::error,
+     RuleStage::verify,
+     "An interface of a host runs with another VLAN number, address, route or gateway than the "
+     "document says. Pings between two hosts don't show it.",
+     "E-linux-sysfs: Linux, Documentation/ABI/testing",
+     "Look at the plan, and apply it; the plan shows changes made by hand at the host."},
     {"switch-vlan-unknown",
      Severity::error,
      RuleStage::verify,

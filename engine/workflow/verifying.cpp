@@ -514,6 +514,10 @@ verify::Report verify_now(
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   tested.network_differences = verify::network_differences(observed.resources, snapshot);
+  if (wish.level >= VerifyLevel::path) {
+    for (Diagnostic& each : verify::host_network_differences(spec, observed.resources, snapshot))
+      tested.network_differences.push_back(std::move(each));
+  }
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
   // Comes after the counters, which would count every link that this takes down.

@@ -25,10 +25,49 @@ constexpr Compared kAtSwitches[] = {
     {kinds::kInterface, "addresses", "the address of the port"},
     {kinds::kVlan, "id", "the VLAN carried at all ports of the network"}};
 
+// "" is every kind of interface.
+constexpr Compared kAtHosts[] = {
+    {kinds::kVlan, "id", "the number of the VLAN"},
+    {"", "addresses", "the list of addresses"},
+    {"", "routes", "the list of routes"},
+    {"", "gateway", "the gateway"},
+    {"", "gateway6", "the gateway of IPv6"}};
+
+bool is_interface(std::string_view kind) {
+  return kind == kinds::kInterface || kind == kinds::kBond || kind == kinds::kVlan ||
+         kind == kinds::kIpoib;
+}
+
 const std::optional<Reading>& running_of(const Observation& seen, std::string_view attribute) {
   static const std::optional<Reading> none;
   const auto found = seen.attributes.find(attribute);
   return found == seen.attributes.end() ? none : found->second.running;
+}
+
+void compare_host(const Resource& resource, const Observation& seen, Diagnostics& diagnostics) {
+  const std::optional<Reading>& addresses = running_of(seen, "addresses");
+  const Value* found = addresses ? addresses->value() : nullptr;
+  if (!is_interface(resource.address.kind) || found == nullptr || *found == Value{List{}}) return;
+  for (const Compared& each : kAtHosts) {
+    const auto wanted = resource.desired.find(each.attribute);
+    const std::optional<Reading>& running = running_of(seen, each.attribute);
+    if ((!each.kind.empty() && resource.address.kind != each.kind) ||
+        wanted == resource.desired.end() || !running || running->is_unknown() ||
+        running->equals(wanted->second.value))
+      continue;
+    diagnostics
+        .error(
+            "host-network-differs",
+            wanted->second.source,
+            fmt::format(
+                "{}: {} is {}, but the document says {}",
+                resource.address.str(),
+                each.words,
+                running->text(),
+                to_text(wanted->second.value)))
+        .about(resource.address.node)
+        .with_help("`fabric plan` shows the change, and `fabric apply` makes it");
+  }
 }
 
 }  // namespace
@@ -75,6 +114,21 @@ std::vector<Diagnostic> network_differences(
           .about(resource.address.node)
           .with_help("`fabric plan` shows the change, and `fabric apply` makes it");
     }
+  }
+  return diagnostics.items();
+}
+
+std::vector<Diagnostic> host_network_differences(
+    const FabricSpec& spec,
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot) {
+  Diagnostics diagnostics;
+  for (const Resource& resource : resources) {
+    const NodeSpec* node = spec.find_node(resource.address.node.str());
+    const Observation* seen = snapshot.find(resource.address);
+    const bool is_managed = node != nullptr && node->state.value == NodeState::managed;
+    if (is_managed && seen != nullptr && traits(resource.platform).linux_host)
+      compare_host(resource, *seen, diagnostics);
   }
   return diagnostics.items();
 }

@@ -8,6 +8,7 @@
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
 
 namespace fabric::verify {
 
@@ -15,5 +16,13 @@ namespace fabric::verify {
 // not tell.
 std::vector<Diagnostic> network_differences(
     const std::vector<Resource>& resources, const discovery::Snapshot& snapshot);
+
+// Rule host-network-differs, of managed hosts: pings pass with a wrong prefix, and nothing is
+// pinged by an address of a route. An interface without any address has other findings: no path of
+// it passes.
+std::vector<Diagnostic> host_network_differences(
+    const FabricSpec& spec,
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot);
 
 }  // namespace fabric::verify
