@@ -484,8 +484,8 @@ def runs(lab):
 
 
 @contextlib.contextmanager
+# A bond that somebody made runs on n1, by files of this back end alone. No story by itself: it has no docstring.
 def running_bond(backend):
-    """A bond that somebody made runs on n1, by files of this back end alone."""
     written = backend.removesuffix("2") + (", packages: [ifenslave]" if backend == "ifupdown" else "")
 
     def document(adopt, networks=PLAIN):
