@@ -513,11 +513,8 @@ verify::Report verify_now(
   tested.counters = verify::compare_counters(spec, snapshot, before, after);
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
-  tested.network_differences = verify::network_differences(observed.resources, snapshot);
-  if (wish.level >= VerifyLevel::path) {
-    for (Diagnostic& each : verify::host_network_differences(spec, observed.resources, snapshot))
-      tested.network_differences.push_back(std::move(each));
-  }
+  tested.network_differences = verify::network_differences(
+      spec, observed.resources, snapshot, wish.level >= VerifyLevel::path);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
   // Comes after the counters, which would count every link that this takes down.
@@ -566,7 +563,8 @@ verify::Report verify_fabric(
   }
   verify::Tested tested;
   tested.wire = std::move(wire);
-  tested.network_differences = verify::network_differences(desired.resources, snapshot);
+  tested.network_differences =
+      verify::network_differences(desired.spec, desired.resources, snapshot, false);
   return verify::judge(desired.spec, snapshot, tested, of_resources);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VLANs and addresses at the ports of managed switches: pings pass where all ports of a network are
-// in one wrong VLAN, so each port is compared with the document.
+// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all ports
+// of a network are in one wrong VLAN, so each port is compared with the document.
 #pragma once
 
 #include <vector>
@@ -13,16 +13,13 @@
 namespace fabric::verify {
 
 // Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
-// not tell.
+// not tell. With hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
+// prefix, and no address of a route is pinged. An interface without any address has other findings:
+// no path of it passes.
 std::vector<Diagnostic> network_differences(
-    const std::vector<Resource>& resources, const discovery::Snapshot& snapshot);
-
-// Rule host-network-differs, of managed hosts: pings pass with a wrong prefix, and nothing is
-// pinged by an address of a route. An interface without any address has other findings: no path of
-// it passes.
-std::vector<Diagnostic> host_network_differences(
     const FabricSpec& spec,
     const std::vector<Resource>& resources,
-    const discovery::Snapshot& snapshot);
+    const discovery::Snapshot& snapshot,
+    bool with_hosts);
 
 }  // namespace fabric::verify
