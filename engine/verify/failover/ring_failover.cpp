@@ -56,7 +56,7 @@ void judge(
     const IpAddress* source = address_of({&network.ipv4}, {path.path.from});
     const IpAddress* target = address_of({&network.ipv4}, {path.path.to});
     if (path.path.network != network.name || path.small == Passage::untested || source == nullptr ||
-        target == nullptr)
+        target == nullptr || path.path.to_address != target->str())
       continue;
     const reach::Verdict verdict =
         reachability.between(path.path.from, *source, path.path.to, *target, reach::Bound::address);

@@ -110,13 +110,15 @@ std::vector<Endpoint> endpoints(
       if (vlan.empty() && !kernel.address.empty()) found.push_back(std::move(kernel));
       continue;
     }
-    const IpAddress* address = address_of(families, ports);
-    if (address == nullptr) continue;
     if (hosts == Hosts::reached && !evidence.node(ports.front().node).reached) continue;
-    Endpoint endpoint{ports, {}, address->str(), 0};
-    endpoint.device = device_in(network, vlan, device_of(network, endpoint, evidence));
-    endpoint.mtu = mtu_of(network, endpoint, evidence);
-    found.push_back(std::move(endpoint));
+    for (const IpSpec* family : families) {
+      const IpAddress* address = address_of({family}, ports);
+      if (address == nullptr) continue;
+      Endpoint endpoint{ports, {}, address->str(), 0};
+      endpoint.device = device_in(network, vlan, device_of(network, endpoint, evidence));
+      endpoint.mtu = mtu_of(network, endpoint, evidence);
+      found.push_back(std::move(endpoint));
+    }
   }
   return found;
 }

@@ -24,11 +24,13 @@ struct Endpoint {
 
   const PortRef& port() const { return ports.front(); }
   const NodeName& node() const { return ports.front().node; }
+  bool is_ipv6() const { return address.find(':') != std::string::npos; }
 };
 
 enum class Hosts : std::uint8_t { reached, all };
 
-// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port. A bond is there
+// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port, IPv4 before IPv6 of
+// ports that have both. A bond is there
 // whether or not its node has it, for it has to be. Of mode infiniband: IPoIB of the ports, and no
 // VLAN.
 std::vector<Endpoint> endpoints(

@@ -41,9 +41,13 @@ void for_each_chain_pair(
   std::erase_if(members, [&](const PortRef& port) { return dark.contains(port); });
   for (const PortRef& from : members) {
     for (const PortRef& to : targets(from, members, topology)) {
-      const IpAddress* address = address_of({&network.ipv4, &network.ipv6}, {to});
-      if (to.node == from.node || address == nullptr || dark.contains(to)) continue;
-      if (dark.empty() || topology.route(from, to).complete) visit(from, to, *address);
+      const bool is_dark = !dark.empty() && !topology.route(from, to).complete;
+      if (to.node == from.node || dark.contains(to) || is_dark) continue;
+      for (const IpSpec* family : {&network.ipv4, &network.ipv6}) {
+        const IpAddress* address = address_of({family}, {to});
+        if (address != nullptr && address_of({family}, {from}) != nullptr)
+          visit(from, to, *address);
+      }
     }
   }
 }
@@ -93,7 +97,9 @@ std::vector<const Endpoint*> reached_from(
   std::vector<const Endpoint*> others;
   for (std::size_t step = 1; step < ends.size() && others.size() < kPortsForAllPairs; ++step) {
     const Endpoint& to = ends[(from + step) % ends.size()];
-    if (to.node() == ends[from].node() || !components.connect(ends[from].ports, to.ports)) continue;
+    if (to.node() == ends[from].node() || to.is_ipv6() != ends[from].is_ipv6() ||
+        !components.connect(ends[from].ports, to.ports))
+      continue;
     const bool talk = network.mode.value != Mode::infiniband ||
                       share_partition(network, ends[from].port(), to.port());
     if (talk) others.push_back(&to);

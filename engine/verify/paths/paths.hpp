@@ -16,7 +16,8 @@ namespace fabric::verify {
 // Every ordered pair of 16 ports is 240 pings, 14 or so a node; beyond that it grows too fast.
 inline constexpr std::size_t kPortsForAllPairs = 16;
 
-// The paths between different nodes that were reached. In a chain: every ordered pair of ports of
+// The paths between different nodes that were reached, by each family of addresses that both ends
+// have. In a chain: every ordered pair of ports of
 // up to 16; beyond that, from every port to the ports of the nearest nodes along its cable and to
 // the farthest. In other networks, and in each of their VLANs: from every port or bond with an
 // address to all others that its cables lead to, directly or over declared switches, or to the next
