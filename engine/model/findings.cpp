@@ -19,6 +19,7 @@ constexpr std::size_t kMostSuggestions = 200;
 }  // namespace
 
 Diagnostic& Findings::put(Diagnostic finding) {
+  if (finding.subject.name.empty()) finding.subject = subject_;
   Group& group = groups_[{finding.range, finding.rule}];
   const bool repeated = group.messages.contains(finding.message);
   if (repeated || group.messages.size() == kKeptPerPlace) {
@@ -45,6 +46,10 @@ SourceRange Findings::cause_of(const std::string& node) const {
 }
 
 std::string Findings::did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  if (word == last_word_ && candidates.size() == last_candidates_) return last_meant_;
+  last_word_ = word;
+  last_candidates_ = candidates.size();
+  last_meant_.clear();
   // A set that is misspelt once is misspelt at each of its members.
   const std::size_t digits = std::min(word.find_first_of("0123456789"), word.size());
   const std::string stem{word.substr(0, digits)};
@@ -56,7 +61,8 @@ std::string Findings::did_you_mean(std::string_view word, std::span<const std::s
     if (meant.ends_with(word.substr(digits)))
       meant_.emplace(stem, meant.substr(0, meant.size() - (word.size() - digits)));
   }
-  return meant.empty() ? "" : fmt::format("did you mean '{}'?", meant);
+  if (!meant.empty()) last_meant_ = fmt::format("did you mean '{}'?", meant);
+  return last_meant_;
 }
 
 bool Findings::may_expand(std::size_t values, SourceRange place) {

@@ -24,6 +24,8 @@ class Findings {
   Diagnostic& warning(std::string_view rule, SourceRange range, std::string message);
 
   void add(Diagnostic finding) { put(std::move(finding)); }
+  // From now on findings are about it unless they say otherwise.
+  void set_subject(Subject subject) { subject_ = std::move(subject); }
 
   // What is said of `node` next follows from the finding at `cause`; the first one stays.
   void blame(const std::string& node, SourceRange cause) { causes_.emplace(node, cause); }
@@ -50,12 +52,16 @@ class Findings {
 
   Diagnostic& put(Diagnostic finding);
 
+  Subject subject_;
   std::vector<Diagnostic> items_;
   std::map<std::pair<SourceRange, std::string>, Group> groups_;
   Diagnostic discarded_;
   std::map<std::string, SourceRange> causes_;  // by node
   std::size_t suggestions_ = 0;
   std::map<std::string, std::string, std::less<>> meant_;  // "laef" of "leaf", by what is written
+  // The same word again costs nothing: a model misspelt in the lines of 1,000 nodes.
+  std::string last_word_, last_meant_;
+  std::size_t last_candidates_ = 0;
   std::size_t expanded_ = 0;
 };
 

@@ -307,6 +307,9 @@ void Validator::check_entry(UnusedKeys& unused, const Entry& entry, const Path& 
   if (rule.closed) report_unknown_key(unused, entry, path, diagnostics_);
   if (rule.additional == nullptr) {
     if (!names_secret(entry.key)) scan_ambiguities(entry.value);
+  } else if (path.parent != nullptr && path.parent->parent == nullptr) {
+    const About about{diagnostics_, std::string{entry.key}};  // a node, a network, a profile
+    check_with(*rule.additional);
   } else {
     check_with(*rule.additional);
   }

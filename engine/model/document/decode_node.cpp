@@ -319,8 +319,10 @@ void decode_nodes(const yaml::Node& document, FabricSpec& spec, Findings& findin
           fmt::format("the document has more than {} nodes", limits::kNodes));
       return;
     }
+    findings.set_subject(key.members.size() == 1 ? key.members.at(0) : key.entry->key);
     decoder.decode(key);
   }
+  findings.set_subject({});
 }
 
 }  // namespace fabric

@@ -183,20 +183,28 @@ SourceRange find_unread(
 
 // A value that can't be read has a default in its place, or is left out. What is found of its
 // mapping as a whole, at the key of that, may follow from it, and of a node or network whose
-// platform or mode it is so may everything: it is counted, and not told beside the bad value.
+// platform or mode it is so may everything, as of a node whose key for cards or profiles is
+// misspelt: it is counted, and not told beside the bad value. The findings of the schema come
+// first, then those of the reader, then those of rules.
 void blame_unread(
     const yaml::Node& document,
     const FabricSpec& spec,
+    std::size_t of_schema,
     std::size_t of_reader,
     Diagnostics& diagnostics) {
-  std::set<SourceRange> unread;
+  std::set<SourceRange> unread, misspelt;
   const std::vector<Diagnostic>& read = diagnostics.items();
   for (std::size_t i = 0; i < std::min(of_reader, read.size()); ++i) {
     if (read[i].severity == Severity::error) unread.insert(read[i].range);
+    const std::string& key = read[i].key;  // the key that was meant
+    if (read[i].rule == "unknown-key" &&
+        (key == "adapters" || key == "profiles" || key == "platform"))
+      misspelt.insert(read[i].range);
   }
   if (unread.empty()) return;
-  std::map<SourceRange, SourceRange> of_keys;
+  std::map<SourceRange, SourceRange> of_keys, of_misspelt;
   find_unread(document, unread, of_keys);
+  find_unread(document, misspelt, of_misspelt);
   // Nodes and networks are too much to follow from one value in them.
   for (const auto& [name, node] : spec.nodes)
     of_keys.erase(node.range);
@@ -208,16 +216,20 @@ void blame_unread(
       if (each.key == key && unread.contains(each.range)) causes.emplace(name, each.range);
     }
   };
-  for (const auto& [name, node] : spec.nodes)
+  for (const auto& [name, node] : spec.nodes) {
     blame(name.str(), *node.written, "nodes.*.platform");
+    const auto key = of_misspelt.find(node.range);
+    if (key != of_misspelt.end()) causes.emplace(name.str(), key->second);
+  }
   for (const auto& [name, network] : spec.networks)
     blame(name, *network.written, "networks.*.mode");
   std::size_t number = 0;
   for (Diagnostic& each : diagnostics.take_items()) {
     const auto cause = causes.find(each.subject.name);
     const auto of_key = of_keys.find(each.range);
-    const bool is_of_rule = number++ >= of_reader;
-    if (cause != causes.end() && cause->second != each.range) {
+    const bool is_of_rule = number >= of_reader;
+    const bool is_of_schema = number++ < of_schema;
+    if (!is_of_schema && cause != causes.end() && cause->second != each.range) {
       each.because_of(cause->second);
     } else if (is_of_rule && of_key != of_keys.end()) {
       each.because_of(of_key->second);
@@ -300,13 +312,16 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
     loaded.diagnostics.sort();
     return loaded;
   }
+  std::size_t of_schema = loaded.diagnostics.items().size();
   loaded.spec = decode_document(document, loaded.diagnostics);
+  const std::size_t read = loaded.diagnostics.items().size();
   leave_out_misspelt(loaded.diagnostics);
+  of_schema -= std::min(of_schema, read - loaded.diagnostics.items().size());
   loaded.diagnostics.keep_at_most(SIZE_MAX);
   loaded.diagnostics.keep_at_most_errors(most);
   const std::size_t of_reader = loaded.diagnostics.items().size();
   check_rules(loaded.spec, loaded.diagnostics);
-  blame_unread(document, loaded.spec, of_reader, loaded.diagnostics);
+  blame_unread(document, loaded.spec, of_schema, of_reader, loaded.diagnostics);
   tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
   return loaded;

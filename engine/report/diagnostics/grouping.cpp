@@ -33,11 +33,19 @@ std::string with_name(std::string_view text, std::string_view subject, std::stri
   std::string changed;
   std::size_t taken = 0;
   for (const std::string_view word : name_words(text)) {
-    if (word != subject) continue;
-    const auto begin = static_cast<std::size_t>(word.data() - text.data());
+    // Alone, or in a path of the document: "nodes.pve1.ssh.port".
+    std::size_t begin = 0;
+    if (word != subject) {
+      begin = word.find('.') + 1;
+      const std::string_view below = word.substr(begin);
+      const bool is_path = begin != 0 && below.starts_with(subject) &&
+                           (below.size() == subject.size() || below[subject.size()] == '.');
+      if (subject.empty() || !is_path) continue;
+    }
+    begin += static_cast<std::size_t>(word.data() - text.data());
     changed += text.substr(taken, begin - taken);
     changed += other;
-    taken = begin + word.size();
+    taken = begin + subject.size();
   }
   return changed += text.substr(taken);
 }
@@ -74,9 +82,9 @@ std::string without_numbers(std::string_view text) {
 }
 
 // Which findings are one for people: those that differ in the name of their subject alone, wherever
-// they stand, since nodes may have lines of their own; and at one place those that differ in names,
-// addresses and numbers, which come from that place. Without a subject all words and the place have
-// to be equal.
+// they stand, since nodes may have lines of their own; and at one place, or with one other place,
+// those that differ in names, addresses and numbers, which come from there. Without a subject all
+// words and the place have to be equal.
 class Kinds {
  public:
   std::size_t of(const Diagnostic& finding) {
@@ -93,13 +101,26 @@ class Kinds {
         name.empty() ? finding.range : SourceRange{},
         with_name(words_of(finding), name, "#")};
     if (const auto known = numbers_.find(same); known != numbers_.end()) return known->second;
-    const std::size_t next = numbers_.size();
-    std::size_t number = next;
+    std::vector<Key> keys{same};
     if (!name.empty()) {
-      const Key alike{finding.severity, finding.rule, finding.range, said(finding) + "\n"};
-      number = numbers_.emplace(alike, next).first->second;
+      keys.push_back({finding.severity, finding.rule, finding.range, said(finding) + "\n"});
+      // A subnet that is too small for many nodes.
+      if (!finding.related.empty() && is_known(finding.related.front().range))
+        keys.push_back(
+            {finding.severity,
+             finding.rule,
+             finding.related.front().range,
+             said(finding) + "\n\n\n"});
     }
-    numbers_.emplace(same, number);
+    std::size_t number = numbers_.size();
+    for (const Key& key : keys) {
+      const auto known = numbers_.find(key);
+      if (known == numbers_.end()) continue;
+      number = known->second;
+      break;
+    }
+    for (Key& key : keys)
+      numbers_.emplace(std::move(key), number);
     return number;
   }
 

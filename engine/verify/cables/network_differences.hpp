@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all ports
-// of a network are in one wrong VLAN, so each port is compared with the document.
+// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all
+// ports of a network are in one wrong VLAN, so each port is compared with the document.
 #pragma once
 
 #include <vector>

@@ -13,6 +13,7 @@ namespace {
 
 constexpr SourceRange kHere{FileId{1}, 4, 5};
 constexpr SourceRange kThere{FileId{1}, 6, 7};
+constexpr SourceRange kElse{FileId{1}, 8, 9};
 
 NodeName node(std::string_view name) {
   return *NodeName::parse(name);
@@ -83,6 +84,28 @@ TEST_CASE("nodes on lines of their own are one group where only the node differs
   found.error("r", kHere, "the line is wrong");
   found.error("r", kThere, "the line is wrong");
   CHECK(group_findings(found).size() == 4);
+}
+
+TEST_CASE("nodes on lines of their own are one group for one other place", "[report]") {
+  Diagnostics found;
+  for (const int number : {127, 128, 129}) {
+    found
+        .error(
+            "r",
+            number == 127 ? kHere : kThere,
+            n(number) + " would have number " + std::to_string(number))
+        .about(node(n(number)))
+        .with_note(kElse, "the subnet is given here");
+  }
+  CHECK(group_findings(found).size() == 1);
+}
+
+TEST_CASE("a path of the document names its node", "[report]") {
+  Diagnostics found;
+  found.error("r", kHere, "nodes.n1.a.ssh: expected a mapping").about(node("n1.a"));
+  found.error("r", kThere, "nodes.n2.ssh: expected a mapping").about(node("n2"));
+  found.error("r", kThere, "nodes.n22.ssh: expected a mapping").about(node("n2"));
+  CHECK(group_findings(found).size() == 2);
 }
 
 TEST_CASE("another rule, severity, sentence or help is another group", "[report]") {
