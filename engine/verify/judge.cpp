@@ -58,8 +58,8 @@ std::vector<Diagnostic> renamed_interfaces(
   return findings;
 }
 
-// Rule `roce-lag-missing`: for bonds of which the document, or their policy and card, asks for RoCE
-// LAG. No finding about a bond that does not exist, or whose RDMA devices are unknown.
+// Rule `roce-lag-missing`: for bonds whose document, or policy and card, asks for RoCE LAG. No
+// finding about a bond that does not exist, or whose RDMA devices are unknown.
 std::vector<Diagnostic> missing_roce_lags(
     const FabricSpec& spec, const discovery::Evidence& evidence) {
   std::vector<Diagnostic> findings;
@@ -262,7 +262,7 @@ Report judge(
 
 namespace {
 
-// A subnet shows nothing of Ethernet.
+// The report of an Ethernet cable, of which a subnet shows nothing.
 CableReport unasked(const CableSpec& cable, const NetworkSpec& network) {
   CableReport report{
       cable.a.value,

@@ -8,9 +8,9 @@
 
 namespace fabric::verify {
 
-// What is about these nodes: their ends of cables, paths from or to them, and the findings that are
-// about them (Report::nodes_of) or have no subject. What follows from a finding that is left out
-// stands by itself.
+// The parts of `report` that concern `nodes`: cables with an end there, paths from or to them, and
+// findings that are about them (Report::nodes_of) or have no subject. A consequence whose cause is
+// left out stands by itself.
 Report narrowed(Report report, const std::set<NodeName>& nodes);
 
 }  // namespace fabric::verify

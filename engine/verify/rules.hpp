@@ -6,7 +6,7 @@
 
 namespace fabric::verify {
 
-RuleRows verify_rules();  // but those of paths/
+RuleRows verify_rules();  // all but those of paths/
 RuleRows path_rules();
 
 }  // namespace fabric::verify

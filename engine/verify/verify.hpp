@@ -31,7 +31,7 @@
 
 namespace fabric::verify {
 
-// The tests and readings of this verify; empty for saved facts.
+// The results of the tests and readings of one verify; empty for saved facts.
 struct Tested {
   std::vector<PathReport> paths;
   std::vector<CounterReport> counters;
@@ -40,15 +40,15 @@ struct Tested {
   std::vector<SubnetPortReport> subnet_ports{};
   std::vector<Diagnostic> stray_managers{}, network_differences{};
   WireEvidence wire{};
-  bool bandwidth_judged = false;  // the flows ran long enough for that
-  bool pinged = false;            // what paths there were has been tried
-  // Nodes that were reached and whose platform has no path tests.
+  bool bandwidth_judged = false;  // the flows ran long enough to judge their bandwidth
+  bool pinged = false;            // the paths that there are have been pinged
+  // Nodes that were reached and whose platform has no path tests (platform::PathTests).
   std::set<NodeName> untestable{};
   std::vector<RoceAddressReport> roce_addresses{};
-  ReadingsByNode before{}, after{};  // what the ports counted
+  ReadingsByNode before{}, after{};  // counters before and after the tests
   LinksByNode links{};               // empty where modules and slots were not asked for
-  bool nodes_compared = false;       // equal nodes with each other, by those links
-  std::set<NodeName> only_pings{};   // those of them that can ping all the same
+  bool nodes_compared = false;       // equal nodes are compared with each other (odd.hpp)
+  std::set<NodeName> only_pings{};   // nodes of `untestable` that can ping
   std::vector<ApartReport> apart{};
 };
 
@@ -67,25 +67,25 @@ struct Report {
   std::vector<ApartReport> apart{};
   // In order of judgement; a cause stands before its consequences.
   std::vector<Diagnostic> findings;
-  // The index of the cause, by the index of a finding that follows from it.
+  // For the index of each finding that follows from another one: the index of that cause.
   std::map<std::size_t, std::size_t> cause_of{};
-  // By index, the nodes besides its subject that a finding is about.
+  // For the index of a finding: the nodes besides its subject that it is about.
   std::map<std::size_t, std::set<std::string>> nodes_of{};
   bool ok() const;  // no finding of severity error
 };
 
-// Says that something could not be judged, not that it is wrong.
+// True if the finding says that something could not be judged, not that it is wrong.
 bool is_incomplete(const Diagnostic& finding);
 
-// Pure: everything together. `of_resources` is what the providers found while they observed: what
-// of it says that something asked for does not work (a bond without its partner) is an error here.
+// Pure: judges everything. `of_resources`: the findings of the providers while they observed; those
+// that say that a resource does not work (a bond without its partner) are errors here.
 Report judge(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
     const Tested& tested,
     const Diagnostics& of_resources = {});
 
-// Pure: the cables of InfiniBand networks alone, by what the subnets show.
+// Pure: judges only the cables of InfiniBand networks, by what the subnets show.
 Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence);
 
 }  // namespace fabric::verify

@@ -57,7 +57,7 @@ std::string opening_help(const FabricSpec& spec, const CableReport& cable) {
   return join(parts, "; ");
 }
 
-// Of Ethernet: LLDP, by what each kind of end can send or hear.
+// The help for an Ethernet cable without evidence: how each kind of end can send or hear LLDP.
 std::string lldp_help(const FabricSpec& spec, const std::vector<const CableReport*>& cables) {
   std::set<NodeName> linux_hosts, vmware, switches;
   for (const CableReport* cable : cables) {
@@ -93,7 +93,7 @@ std::string subnet_help(const FabricSpec& spec, const CableReport& cable) {
       kLinkIsEnough);
 }
 
-// Of one that is not as the document says; "" where there is nothing to say.
+// The help for a cable that differs from the document; "" if there is none.
 std::string help_for(const FabricSpec& spec, const CableReport& cable) {
   const std::string ends = fmt::format("{} and {}", cable.a.str(), cable.b.str());
   switch (cable.state) {
@@ -145,18 +145,18 @@ std::string unproven_help(const FabricSpec& spec, const std::vector<const CableR
   return subnet_help(spec, cable);
 }
 
-// What one end knows of what it is plugged into.
+// The readings at one end of a cable, and the neighbours that it hears.
 struct End {
   PortRef port;
   bool is_switch = false;
   discovery::PortEvidence evidence;
   bool heard = false;             // some neighbour spoke
-  bool right = false;             // one of them is the declared other end
-  std::size_t senders = 0;        // of what was heard in a chain, where that is more than one
-  std::optional<PortRef> actual;  // else the first one that could be identified
-  std::string actual_text;        // and how to call it when it could not
-  std::string unmapped;           // what was heard and may be the declared other end or not
-  Proof proof = Proof::none;      // of what was heard
+  bool right = false;             // one of the neighbours is the declared other end
+  std::size_t senders = 0;        // neighbours heard in a chain, if more than one
+  std::optional<PortRef> actual;  // if none is right, the first known one
+  std::string actual_text;        // the words for `actual`, or for an unknown one
+  std::string unmapped;           // why a neighbour may be the declared end or not
+  Proof proof = Proof::none;      // the evidence of the neighbour
 
   std::optional<bool> carrier() const { return evidence.carrier(); }
 };
@@ -324,7 +324,7 @@ void judge_dark(CableReport& report, const End& a, const End& b, const discovery
   const End& dark = a.carrier() == false ? a : b;
   const End& other = a.carrier() == false ? b : a;
   report.proof = Proof::carrier;
-  // That switch was not asked.
+  // The switch at the other end was not asked.
   const bool is_mute = other.is_switch && !other.evidence.device;
   if (is_mute || other.carrier() == false) {
     report.state = CableState::missing;
@@ -375,8 +375,8 @@ CableReport judge_cable(
   return report;
 }
 
-// What the ports themselves tell of an InfiniBand cable, where the subnet tells too little: those
-// of a managed switch, and a host that is in a group, which takes a link.
+// Judges an InfiniBand cable of which the subnet shows too little by the state of its ports: those
+// of a managed switch, and those of a host that is in a multicast group, which takes a link.
 void judge_by_ports(
     CableReport& report,
     const CableSpec& cable,
@@ -455,7 +455,7 @@ Diagnostic broken_finding(const FabricSpec& spec, const CableReport& cable) {
       stands_alone ? Subject{} : cable.a.subject()};
 }
 
-// Of one network, with the same cause.
+// The cables without proof of one network, with the same cause.
 struct Unproven {
   std::vector<const CableReport*> cables;
   std::set<NodeName> not_seen;
@@ -543,7 +543,7 @@ std::vector<CableReport> judge_cables(
 void add_cable_findings(
     const FabricSpec& spec, const std::vector<CableReport>& cables, Findings& findings) {
   std::map<std::string, std::size_t> all;
-  // By network, cause, and what would have told.
+  // The cables without proof, by network, cause, and missing evidence.
   std::map<std::tuple<std::string, std::optional<Findings::Number>, WireLack>, Unproven> unproven;
   for (std::size_t i = 0; i < cables.size(); ++i) {
     const CableReport& cable = cables[i];

@@ -11,21 +11,21 @@
 
 namespace fabric::verify {
 
-// In order of network, then of writing.
+// Returns one report for each declared cable, in order of network, then of the document.
 std::vector<CableReport> judge_cables(
     const FabricSpec& spec, const discovery::Evidence& evidence, const WireCables& wire);
 
-// Of a cable that leads to a node that is known to be offline; nothing is found about it.
+// The report of a cable to a node that is down or to be released; it causes no finding.
 CableReport offline_cable(
     const FabricSpec& spec, const CableSpec& cable, const NetworkSpec& network);
 
-// One finding for each broken cable, and one a network for those that could not be judged
-// (`cable-unproven`). What is dark or unknown because a node at its end was not reached is a
-// consequence of that.
+// Adds one finding for each broken cable, and one a network for those that could not be judged
+// (`cable-unproven`). A cable that is dark or unknown because a node at its end was not reached is
+// a consequence of that.
 void add_cable_findings(
     const FabricSpec& spec, const std::vector<CableReport>& cables, Findings& findings);
-// Rule `cable-unexpected`: more than a handful are summed up by one finding, of which the others
-// are consequences.
+// Rule `cable-unexpected`: more than a handful are summed up by one finding, whose consequences the
+// others are.
 void add_unexpected_findings(
     const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings);
 // Rule `identity-duplicate`.

@@ -10,11 +10,11 @@
 
 namespace fabric::verify {
 
-// Does the firmware behind this port take them, as far as the node told?
+// True if the readings of the node say that the firmware of the port's card takes LLDP frames.
 bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& port);
 
 // Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
-// judged, where the link is up, lldpd runs and hears no neighbour.
+// judged, where the link is up and lldpd runs but hears no neighbour.
 void add_firmware_lldp_findings(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,

@@ -11,8 +11,8 @@
 
 namespace fabric::verify {
 
-// Of `ports`, those whose adapter calls itself as the host does and is known to be theirs: a cable
-// alone does not decide which port is in a partition.
+// The port GUIDs of those of `ports` whose adapter has the host's name in its node description and
+// a known place in the subnet: a cable alone does not decide which port is in a partition.
 std::map<PortRef, Guid> guids_in_subnets(
     const FabricSpec& spec, const WireEvidence& evidence, const std::set<PortRef>& ports);
 

@@ -24,8 +24,8 @@ std::vector<std::string> slot_names(const PciAddress& pci) {
   return names;
 }
 
-// What a port of the document may call itself in a subnet, in lower case: the name of its
-// interface, and those that its PCI address gives it.
+// The names that a port of the document may have in a subnet, in lower case: its interface, and the
+// names made of its PCI address.
 std::set<std::string> device_names(const AdapterSpec& adapter, std::uint32_t number) {
   std::set<std::string> names;
   const auto name = adapter.names.find(number);
@@ -124,7 +124,7 @@ void WireAdapters::read_descriptions() {
   }
 }
 
-// What shares a card with one that has a name is in the same host.
+// Adapters that share a card with a named one are in the same host.
 void WireAdapters::take_along_cards() {
   for (const auto& [image, indexes] : cards_) {
     const auto known = std::find_if(indexes.begin(), indexes.end(), [&](std::size_t index) {
@@ -162,8 +162,8 @@ std::optional<WirePlace> WireAdapters::port_of_card(
   return WirePlace{other, 1};
 }
 
-// Where a look at the subnet tells the GUIDs of ports alone. On mlx4 they count on from that of the
-// node, on mlx5 the first is that of the node (E-mlx5-port-guid).
+// The port GUID that a node GUID means, for looks at the subnet that show only port GUIDs. On mlx4
+// they count on from that of the node, on mlx5 the first is that of the node (E-mlx5-port-guid).
 Guid WireAdapters::port_guid_of(const Wanted& wanted, Guid node_guid) {
   const HardwareModel* hardware = wanted.adapter->hardware;
   const bool counts_on = hardware != nullptr && hardware->driver == "mlx4_core";
@@ -211,7 +211,7 @@ void WireAdapters::take_by_guid(Wanted& wanted) {
   }
   auto place = index ? port_of_card(*index, *wanted.adapter, wanted.port.number()) : std::nullopt;
   if (!index) place = ports_.place_of(port_guid_of(wanted, *guid));
-  // The second port of a card can have a GUID of its own, which the document does not tell.
+  // The second port of a card can have another GUID, which the document does not give.
   wanted.by_guid = place || wanted.port.number() == 1;
   if (place && is_free(*place)) return take(wanted, *place);
   if (!wanted.by_guid) return;
@@ -223,8 +223,8 @@ bool WireAdapters::is_free(const WirePlace& place) const {
   return !taken_.contains(place);
 }
 
-// The one adapter of the host that calls itself as the port, its interface or its adapter is called
-// in the document.
+// The only adapter of the host whose node description has the document's name of the port, its
+// interface or its adapter.
 std::optional<WirePlace> WireAdapters::named_place(const Host& host, const Wanted& wanted) const {
   std::vector<WirePlace> found;
   const std::string name = to_lower(wanted.adapter->name);
@@ -261,8 +261,8 @@ void WireAdapters::take_by_name(Host& host) {
   }
 }
 
-// The adapter calls itself otherwise than the document does, in the same scheme, or it is another
-// port of an adapter with several.
+// True if the adapter's name is another one of the same scheme than the document's, or belongs to
+// another port of an adapter with several.
 bool WireAdapters::contradicts(const Wanted& wanted, const WirePlace& place) const {
   const bool has_several = ports_.nodes()[place.node].ports.size() > 2;
   if (has_several && place.port != wanted.port.number()) return true;
@@ -278,7 +278,7 @@ bool WireAdapters::contradicts(const Wanted& wanted, const WirePlace& place) con
   return is_named && !names.contains(device);
 }
 
-// What the declared other end is cabled to.
+// The place that the declared other end is cabled to.
 std::optional<WirePlace> WireAdapters::other_end(const Wanted& wanted) const {
   for (const PortRef& peer : wanted.peers) {
     const Place there = peer.adapter.empty() ? switches_.place(peer) : place(peer);
@@ -322,7 +322,7 @@ std::vector<WirePlace> WireAdapters::free_places(const Host& host) const {
   return places;
 }
 
-// Of a host of which one port and one adapter are left, they are one.
+// If a host has one port and one adapter left, they belong together.
 bool WireAdapters::take_what_is_left() {
   bool some = false;
   for (auto& [name, host] : hosts_) {
@@ -337,8 +337,8 @@ bool WireAdapters::take_what_is_left() {
     Wanted& wanted = *left.front();
     const std::vector<WirePlace> places = free_places(host);
     if (places.size() != 1 || contradicts(wanted, places.front())) continue;
-    // A host may have more adapters than the document tells of: one of those may be what is left,
-    // where the port's own place in the cabling shows no link.
+    // A host may have more adapters than the document: one of those may be what is left, where the
+    // port's own place in the cabling shows no link.
     if (members > 1 && is_other_end_dark(wanted)) continue;
     take(wanted, places.front());
     some = true;
@@ -358,7 +358,7 @@ bool WireAdapters::take_unnamed() {
     const auto there = other_end(*wanted);
     if (!there || ports_.nodes()[there->node].type != IbNodeType::channel_adapter) continue;
     if (!described_[there->node].host.empty() || !may_be(*there, wanted->port)) continue;
-    // Where the adapter is not of the model that the document gives this port, models tell nothing.
+    // If the adapter is not of the document's model for this port, models prove nothing.
     const bool by_model = has_model(*wanted, there->node);
     const bool is_other = std::any_of(left.begin(), left.end(), [&](const Wanted* other) {
       return other != wanted && may_be(*there, other->port) &&
@@ -371,7 +371,7 @@ bool WireAdapters::take_unnamed() {
   return false;
 }
 
-// By the PCI device id, where both are known. A virtual function has another.
+// Compares PCI device ids, if both are known. A virtual function has another.
 bool WireAdapters::has_model(const Wanted& wanted, std::size_t index) const {
   const auto& device_id = ports_.nodes()[index].device_id;
   if (!device_id || wanted.adapter->hardware == nullptr) return true;
@@ -393,7 +393,7 @@ bool WireAdapters::may_be(const WirePlace& place, const PortRef& port) const {
   if (is_elsewhere || is_aggregation_node(node) || !is_free(place)) return false;
   if (host_of_[place.node] != nullptr)
     return host_of_[place.node] == wanted.node && !contradicts(wanted, place);
-  // A host under another name than the document's is none that calls itself as the document does.
+  // A name that is of no host of the document does not contradict.
   return described_[place.node].host.empty() || !called_.contains(host_label(port.node.str()));
 }
 

@@ -22,7 +22,7 @@ namespace fabric::verify {
 
 class WireAdapters {
  public:
-  // All must outlive this.
+  // The arguments must outlive this object.
   WireAdapters(
       const FabricSpec& spec,
       const WireEvidence& evidence,
@@ -30,11 +30,11 @@ class WireAdapters {
       const WireSwitches& switches);
 
   Place place(const PortRef& port) const;
-  // Nullopt if the adapter there is not known to be one of the document's.
+  // The document's port at that place of the subnet; nullopt if it is not known to be one.
   std::optional<PortRef> port_at(const WirePlace& place) const;
-  // The host of the document that the adapter is in; null: not known.
+  // The host that has the adapter with this index in WirePorts::nodes(); null if it is not known.
   const NodeSpec* host_of(std::size_t index) const;
-  // May the port there be `port`, for all that is known? REQUIRES: place(port).at is unknown
+  // True if the port at that place may be `port`, as far as known. REQUIRES: no place(port).at
   bool may_be(const WirePlace& place, const PortRef& port) const;
 
  private:
@@ -43,16 +43,16 @@ class WireAdapters {
     PortRef port;
     const NodeSpec* node = nullptr;
     const AdapterSpec* adapter = nullptr;
-    std::set<std::string> names;  // what may call itself so is it, in lower case
-    std::vector<PortRef> peers;   // other ends of its cables
-    bool member = false;          // of an InfiniBand network
-    bool by_guid = false;         // a GUID says which it is, seen or not
+    std::set<std::string> names;  // host names that its adapter may give, in lower case
+    std::vector<PortRef> peers;   // the other ends of the port's cables
+    bool member = false;          // it is in an InfiniBand network
+    bool by_guid = false;         // the document gives a GUID, seen in the subnet or not
     Place place;
   };
 
   struct Host {
     std::vector<Wanted*> wanted;
-    std::vector<std::size_t> adapters;  // that call themselves so, or are of a card that does
+    std::vector<std::size_t> adapters;  // that give its name, or share a card with one that does
   };
 
   void read_descriptions();

@@ -20,7 +20,7 @@ namespace fabric::verify {
 
 class WireNames {
  public:
-  // All must outlive this.
+  // The arguments must outlive this object.
   WireNames(const FabricSpec& spec, const WireEvidence& evidence, const WirePorts& ports);
 
   // A host's port by its port GUID, by `node_guid` of its adapter, by the node description, or by
@@ -28,35 +28,35 @@ class WireNames {
   Place place(const PortRef& port) const;
   // The document's name of a port of the subnet; nullopt if its node is none of ours.
   std::optional<PortRef> port_at(const WirePlace& place) const;
-  // True if the port there may be `port`, whose place is unknown, by everything that is known.
+  // True if the port at that place may be `port`, whose own place is not known.
   bool may_be(const WirePlace& place, const PortRef& port) const;
-  // No surprise without a cable in the document: what is inside a box, and routers.
+  // True if a link of the two needs no declared cable: inside one device, or to a router.
   bool needs_no_cable(const WirePlace& a, const WirePlace& b) const;
-  // That name, or "an adapter of c1, 'c1 mlx5_4' (0x...) port 1", or "an unknown device, 'sto7
-  // HCA-1' (0x...) port 1".
+  // The document's name of the port; else "an adapter of c1, 'c1 mlx5_4' (0x...) port 1", or "an
+  // unknown device, 'sto7 HCA-1' (0x...) port 1".
   std::string text(const WirePlace& place) const;
 
  private:
   const WirePorts& ports_;
   WireSwitches switches_;
   WireAdapters adapters_;
-  std::map<WirePlace, PortRef> declared_;  // ports of switches as the document writes them
+  std::map<WirePlace, PortRef> declared_;  // ports of switches in the document's words
 };
 
 struct SharedGuid {
   Guid guid;
-  std::string name;                 // how the adapter calls itself
-  std::vector<std::string> places;  // where it was seen; none: it is all zeros or all ones
+  std::string name;                 // the node description of the adapter
+  std::vector<std::string> places;  // where the GUID was seen; empty if it is all zeros or all ones
 };
 
 class WireCables {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   WireCables(const FabricSpec& spec, const WireEvidence& evidence);
 
   // REQUIRES: `network` is an InfiniBand network of `spec`.
   CableReport judge(const CableSpec& cable, const NetworkSpec& network) const;
-  // The document asks only for a link at the cable.
+  // True if the document asks only for a link at the cable, whatever is at its other end.
   bool carrier_is_enough(const CableSpec& cable) const;
   // Links of nodes of the document that no declared cable or listed port accounts for, in order of
   // their ends. A link at the end of a declared cable is that cable's report. Aggregation nodes
@@ -72,7 +72,7 @@ class WireCables {
   void judge_linked(CableReport& report, const End& a, const End& b) const;
   void judge_wrong(CableReport& report, const End& a, const End& b) const;
   void judge_dark(CableReport& report, const End& a, const End& b) const;
-  // Why it is not known which adapter an end is, or is cabled to; "" if it is known.
+  // Why a shared GUID hides the adapter of an end, or the one at its cable; "" = none does.
   std::string why_shared(const End& a, const End& b) const;
   std::vector<std::string> places_of(const WirePlace& port) const;
   std::string why_nothing() const;
@@ -84,7 +84,7 @@ class WireCables {
   };
   Accounted accounted() const;
   bool is_accounted(const Accounted& accounted, const WirePlace& place) const;
-  // Nullopt for a link of two nodes that are none of ours, or inside a switch.
+  // Nullopt for a link inside a switch, or of two nodes that the document does not have.
   std::optional<UnexpectedCable> unexpected_at(const WirePlace& here) const;
 
   const FabricSpec& spec_;

@@ -13,7 +13,7 @@ namespace fabric::verify {
 
 struct Place {
   std::optional<WirePlace> at;
-  std::optional<Guid> port_guid;  // where it is known, also for a port that no source has seen
+  std::optional<Guid> port_guid;  // nullopt if unknown; also set for a port that was not seen
   std::string why_not;            // "c101 was not seen in the subnet"; "" if `at` is set
   WireLack lack = WireLack::none;
 };

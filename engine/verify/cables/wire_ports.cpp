@@ -7,7 +7,7 @@
 
 namespace fabric::verify {
 
-// One view at a time: LIDs mean something within one subnet only.
+// Reads one view at a time: LIDs mean something within one subnet only.
 struct WirePorts::Reader {
   WirePorts& all;
   const WireView& view;
@@ -51,8 +51,8 @@ struct WirePorts::Reader {
       if (port.guid && !is_switch)
         all.by_port_guid_.emplace(port.guid->bits(), WirePlace{*index, port.number});
     }
-    // A switch is asked for every port that it has. A channel adapter tells only of the port that
-    // the question came in by.
+    // A switch answers for every port that it has, a channel adapter only for the port that the
+    // question came in by.
     if (is_switch) {
       for (WirePort& port : node.ports)
         mark_dark(port, view.topology->notes);

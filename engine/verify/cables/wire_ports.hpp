@@ -18,14 +18,14 @@
 namespace fabric::verify {
 
 enum class Sight : std::uint8_t {
-  unseen,   // the port was not looked at, or the asked node did not answer: no data
-  no_link,  // it was looked at and has none
+  unseen,   // no data: nobody looked at the port, or the asked node gave no answer
+  no_link,  // the port was looked at and has no link
   linked,
 };
 
 struct WirePort {
   Sight sight = Sight::unseen;
-  std::size_t peer_node = 0;  // in WirePorts::nodes(); with `linked` only
+  std::size_t peer_node = 0;  // index in WirePorts::nodes(); with `linked` only
   std::int64_t peer_port = 0;
   std::optional<std::int64_t> lanes;
   std::optional<IbSpeed> speed;
@@ -35,13 +35,13 @@ struct WirePort {
 
 struct WireNode {
   IbNodeType type = IbNodeType::unknown;
-  Guid guid{0};  // of the node; of a port where the text has no other
+  Guid guid{0};  // the node GUID, or a port GUID where the text has no other
   std::optional<Guid> system_image;
   std::optional<std::int64_t> device_id;
   std::string name;
   std::int64_t port_count = 0;  // 0: unknown
-  bool described = false;       // not only mentioned as the peer of another
-  std::vector<WirePort> ports;  // by number; 0 is never used
+  bool described = false;       // the text describes it, not only as a peer of another node
+  std::vector<WirePort> ports;  // by port number; entry 0 is never used
 };
 
 struct WirePlace {
@@ -50,7 +50,7 @@ struct WirePlace {
   friend auto operator<=>(const WirePlace&, const WirePlace&) = default;
 };
 
-// SHARP's end inside a switch: no host, and no cable leads there.
+// True for the SHARP node inside a switch: it is no host, and no cable leads there.
 bool is_aggregation_node(const WireNode& node);
 
 class WirePorts {
@@ -58,18 +58,17 @@ class WirePorts {
   explicit WirePorts(const std::vector<WireView>& views);
 
   const std::vector<WireNode>& nodes() const { return nodes_; }
-  // Never null: a port without data is unseen, or without link on a switch whose other ports were
-  // reported.
+  // A port without data is `unseen`, or `no_link` on a switch whose other ports were reported.
   WirePort port(const WirePlace& place) const;
-  // Each once, from the end that comes first and sees it.
+  // Each link once, from the first of its ends that sees it.
   std::vector<std::pair<WirePlace, WirePlace>> links() const;
   std::optional<std::size_t> node_of(Guid node_guid) const;
-  std::optional<WirePlace> place_of(Guid port_guid) const;      // of a channel adapter
-  std::optional<Guid> port_guid(const WirePlace& place) const;  // nullopt: none, or several
-  // Ports of channel adapters that are plugged into several places at once, by one look at the
-  // subnet, and those places: adapters that have one GUID are one to every tool.
+  std::optional<WirePlace> place_of(Guid port_guid) const;      // a port of a channel adapter
+  std::optional<Guid> port_guid(const WirePlace& place) const;  // nullopt: it has none, or several
+  // Ports of channel adapters that one look at the subnet shows plugged into several places, and
+  // those places: adapters that share a GUID are one adapter to every tool.
   const std::map<WirePlace, std::set<WirePlace>>& shared() const { return shared_; }
-  // Its own node says that the port has no link.
+  // True if the port's own node says that the port has no link.
   bool is_dark(Guid port_guid) const { return dark_.contains(port_guid.bits()); }
 
  private:

@@ -20,30 +20,30 @@ namespace fabric::verify {
 
 class WireSwitches {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   WireSwitches(const FabricSpec& spec, const WirePorts& ports);
 
   Place place(const PortRef& port) const;  // REQUIRES: a port of a switch
-  // The document's node that this switch of the subnet is, or is a part of; null: none.
+  // The document's switch that the subnet's node `index` is, or is a chip of; null if it is none.
   const NodeSpec* owner(std::size_t index) const;
-  // Is some switch of the subnet known to be this node?
+  // True if some switch of the subnet is known to be this node.
   bool is_found(const NodeName& node) const;
-  // As the document would write it: "leaf1/7", "leaf1/1/4/1", "director/L16/U2/20". REQUIRES:
+  // The port in the document's words: "leaf1/7", "leaf1/1/4/1", "director/L16/U2/20". REQUIRES:
   // owner(place.node) != nullptr
   PortRef port_at(const WirePlace& place) const;
-  // Two chips of one director: the cables between them are inside of it.
+  // True for two chips of one director, whose cables are inside it.
   bool in_one_chassis(std::size_t a, std::size_t b) const;
 
  private:
   using Module = std::tuple<char, std::int64_t, std::int64_t>;  // 'l', 16, 2 of "L16/U2"
 
   struct Found {
-    std::optional<std::size_t> index;       // of one that is no director
-    std::map<Module, std::size_t> modules;  // of a director
+    std::optional<std::size_t> index;       // in WirePorts::nodes(); nullopt for a director
+    std::map<Module, std::size_t> modules;  // the chips of a director, by module
     std::string why_not;                    // "" if it was found
     bool not_seen = false;
     SwitchPorts ports = SwitchPorts::unknown;
-    std::optional<SwitchPort> like;  // how the document writes the first port of it
+    std::optional<SwitchPort> like;  // the document's first port of this switch
   };
 
   void find(const NodeSpec& node);
@@ -51,7 +51,7 @@ class WireSwitches {
   void take_chassis(const std::vector<std::size_t>& indexes, Found& found) const;
 
   const WirePorts& ports_;
-  std::vector<SwitchDescription> described_;  // by index; of switches
+  std::vector<SwitchDescription> described_;  // by index in WirePorts::nodes(); switches only
   std::unordered_map<std::string, std::vector<std::size_t>> named_;
   std::map<NodeName, Found> found_;
   std::unordered_map<std::size_t, const NodeSpec*> owners_;

@@ -17,7 +17,7 @@ std::size_t subnet_of(const InfinibandSubnets& subnets, const PortRef& port) {
   return subnets.of_port.at(port);
 }
 
-// By subnet, those to ask first in front. Empty where nothing is unknown.
+// For each subnet: the nodes to ask, in this order. Empty where nothing is unknown.
 std::vector<std::vector<NodeName>> candidates(
     const NetworkSpec& network, const InfinibandSubnets& subnets, const WireCables& cables) {
   std::vector<std::vector<NodeName>> nodes(subnets.subnets.size());
@@ -26,7 +26,7 @@ std::vector<std::vector<NodeName>> candidates(
     const std::size_t subnet = subnet_of(subnets, cable.a.value);
     if (unknown[subnet] && std::ssize(nodes[subnet]) > kMostAsked) continue;
     const CableReport report = cables.judge(cable, network);
-    // Another look does not tell what nodes of the subnet are called.
+    // Another look does not show the names of nodes of the subnet.
     const bool is_unnamed = report.lack == WireLack::adapter || report.lack == WireLack::number;
     if (report.state != CableState::no_data || is_unnamed) continue;
     unknown[subnet] = true;

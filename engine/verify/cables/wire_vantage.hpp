@@ -10,9 +10,9 @@
 
 namespace fabric::verify {
 
-// One node for each subnet of the document of which some cable has no data yet: first one that is
-// to manage it, then one at such a cable. None for a subnet of which four were asked in vain: a
-// sweep of a large one takes seconds. `may_be_asked`: the nodes that can be reached.
+// Returns one node for each subnet of the document with a cable without data: first a node that is
+// to manage the subnet, then one at such a cable. None for a subnet of which four nodes gave no
+// data: a sweep of a large one takes seconds. `may_be_asked`: the nodes that can be reached.
 std::vector<NodeName> next_vantages(
     const FabricSpec& spec,
     const WireEvidence& evidence,

@@ -18,14 +18,14 @@ struct WireView {
   // Nullopt: nothing was seen, for the reason that `why_not` says.
   std::optional<ObservedTopology> topology;
   std::string why_not;
-  // Port GUIDs that their own node says have no link: such a port sees no subnet at all.
+  // GUIDs of ports whose own node says that they have no link: such a port sees no subnet at all.
   std::vector<Guid> dark;
 };
 
 // Everything that is known of the cables of InfiniBand networks.
 struct WireEvidence {
   std::vector<WireView> views;
-  // For member ports whose node was asked: no other source names a port better.
+  // The GUIDs of member ports whose node was asked: no other source names a port better.
   std::map<PortRef, Guid> port_guids;
 };
 

@@ -97,7 +97,7 @@ CounterReport report_of(
   return report;
 }
 
-// A port of a switch that counts; what it counts stands under the name that the switch gives the
+// The report of a port of a switch with counters, whose readings have the switch's own name of the
 // port, which the document may write as a bare number.
 CounterReport switch_report(
     const PortRef& port, const PortReadings& before, const PortReadings& after) {
@@ -144,7 +144,7 @@ CableAt cable_at(const FabricSpec& spec, const PortRef& port) {
   return {std::nullopt, place_of_node(spec, port.node)};
 }
 
-// Where nothing is known to be wrong now: the counter may have stood there for years.
+// No error is known to be new: the counter may have stood there for years.
 void add_saturated(const FabricSpec& spec, const CounterReport& report, Findings& findings) {
   if (report.saturated.empty()) return;
   std::vector<std::string> counters;

@@ -21,17 +21,17 @@ using platform::RdmaPort;
 
 using ReadingsByNode = std::map<NodeName, PortReadings>;
 
-// For every member port that has a network device, and for the ports of switches that are in one of
-// the two readings, sorted by port. A switch whose platform has no counters is in neither.
+// Returns a report for every member port with a network device, and for the ports of switches that
+// are in one of the two readings, sorted by port. A switch whose platform has no counters is in
+// neither.
 std::vector<CounterReport> compare_counters(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
     const ReadingsByNode& before,
     const ReadingsByNode& after);
 
-// Rule `link-errors`: an error where a link went down, else a warning. At the end of a broken cable
-// it is a consequence of that. Rule `counter-saturated`, a warning: a counter that can count no
-// more.
+// Rule `link-errors`: an error where a link went down, else a warning; a consequence at the end of
+// a broken cable. Rule `counter-saturated`, a warning: a counter is at its maximum.
 void add_counter_findings(
     const FabricSpec& spec, const std::vector<CounterReport>& counters, Findings& findings);
 

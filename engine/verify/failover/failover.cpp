@@ -14,16 +14,16 @@ namespace fabric::verify {
 
 namespace {
 
-// A bond of one node, and what keeps it from being tried.
+// A bond of one node, and the obstacle to its test.
 struct Candidate {
   std::vector<PortRef> ports;
-  std::vector<std::string> interfaces;  // of the ports
+  std::vector<std::string> interfaces;  // interfaces of the ports
   std::vector<std::string> targets;
   std::string obstacle;  // "" = none
   bool reached = true;
 };
 
-// Nothing is to be found on a node that was not reached, and no reply comes from it.
+// The addresses of other nodes that were reached: from others no reply can come.
 std::vector<std::string> targets_of(
     const NetworkSpec& network,
     const std::map<NodeName, std::vector<PortRef>>& nodes,
@@ -78,7 +78,7 @@ Candidate candidate_of(
   return candidate;
 }
 
-// Every bond of the document on a host of ours.
+// Visits every bond of the document on a host that fabric configures.
 template <class Visit>
 void for_each_bond(const FabricSpec& spec, const discovery::Snapshot& snapshot, Visit visit) {
   const discovery::Evidence evidence{spec, snapshot};
@@ -191,7 +191,7 @@ void add_kept_links(
 
 namespace {
 
-// A ring, or nothing at all.
+// True for the fail-over of a ring or a manager, and where there is nothing to test.
 bool is_of_no_bond(const Failover& failover) {
   return failover.bond.empty() || failover.policy == "chain";
 }

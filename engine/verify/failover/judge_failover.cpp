@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the pings say that went over a bond while one of its ports was closed.
+// Judges the pings over a bond while one of its ports was closed.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -53,7 +53,7 @@ std::vector<ManagerFailover> manager_failovers(
   std::vector<ManagerFailover> failovers;
   for (const auto& [name, network] : spec.networks) {
     if (network.subnet_managers.size() < 2) continue;
-    std::map<std::string, Managers> subnets;  // by the GUID of the master that they hear
+    std::map<std::string, Managers> subnets;  // by GUID of their master
     for (const ManagerReport& each : managers)
       if (each.network == name && each.state != "external") subnets[each.master].push_back(&each);
     // A manager that hears no master may be of any subnet.

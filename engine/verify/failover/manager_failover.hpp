@@ -13,13 +13,13 @@
 namespace fabric::verify {
 
 struct ManagerFailover {
-  Failover failover;  // of policy "manager", by the port of the master
+  Failover failover;  // policy "manager", port of the master
   platform::ManagerStopping stopping;
-  std::string obstacle;  // why it is not tried; "" = none
+  std::string obstacle;  // why the test is not made; "" = it is made
 };
 
-// One for each subnet of which the document names several managers, in order of network and port;
-// one with an obstacle where no master is known, no standby lives, or the master is a switch's.
+// Returns one for each subnet with several managers in the document, in order of network and port;
+// with an obstacle where no master is known, no standby runs, or the master is on a switch.
 std::vector<ManagerFailover> manager_failovers(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers);
 

@@ -29,7 +29,7 @@ FailoverReport report_of(const NetworkSpec& network, const PortRef& port) {
       {}};
 }
 
-// The first cable of the network of which neither end has a carrier, by its first end.
+// The first end of the first cable of the network with no carrier at either end.
 std::optional<PortRef> unplugged(const NetworkSpec& network, const reach::Away& away) {
   for (const CableSpec& cable : network.cables) {
     if (away.dark.contains(cable.a.value) && away.dark.contains(cable.b.value))

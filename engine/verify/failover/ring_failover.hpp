@@ -13,15 +13,15 @@
 
 namespace fabric::verify {
 
-// One for each network of mode chain, by what was pinged while a cable had no carrier at either
-// end or a node was not there: passed if every path that what is left must carry was there.
-// Untested while everything is there, and of all other networks there is nothing.
+// Returns one report for each network of mode chain, from the pings made while a cable had no
+// carrier at either end or a node was down: passed if every path passed that the rest of the ring
+// must carry; untested while nothing is missing.
 std::vector<FailoverReport> ring_failovers(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
     const std::vector<PathReport>& paths);
 
-// What stands for a document in which there is nothing to test. REQUIRES: it has a node.
+// The untested report for a document without anything to test. REQUIRES: it has a node.
 FailoverReport nothing_to_fail_over(const FabricSpec& spec);
 
 }  // namespace fabric::verify

@@ -25,12 +25,12 @@ struct Flow {
   Traffic traffic = Traffic::rdma;
   std::string network;
   FlowEnd client, server;
-  std::vector<std::size_t> cables{};  // in the order of judge_cables()
+  std::vector<std::size_t> cables{};  // indices in the order of judge_cables()
   std::vector<NodeName> transit{};    // nodes whose card must forward
   double limit_gbps = 0;              // what link and PCIe allow; 0 = unknown
   std::string limited_by{};           // "the link of pve1/cx5/1", "the PCIe slot of pve1/cx5"
-  std::string why_not{};              // not to be tried: a missing tool, device or GID; "" = try it
-  platform::MeasuringTool tool{};     // of the client; where one is missing, of the node without it
+  std::string why_not{};              // a missing tool, device or GID; "" = the flow can be tried
+  platform::MeasuringTool tool{};  // the client's; if one is missing, that of the node without it
   std::optional<NodeName> tool_missing_on{};
   std::optional<NodeName> untestable{};  // an end whose platform has no path tests
 };
@@ -45,10 +45,10 @@ struct FlowReport {
   std::string detail;
 };
 
-// What a flow can be expected to reach at least, in Gb/s; 0 = unknown. 80 % of the limit by RDMA,
-// 50 % by TCP, a tenth less for each card that forwards. A healthy ring of ConnectX-5 was seen at
-// 96 %, TCP over one 40G port at 61 % with one stream, and "there is a small dip in performance on
-// each hop" (seeds 000, 002). TCP costs processor time, so less is asked of it.
+// The bandwidth that a flow must reach, in Gb/s; 0 = unknown. 80 % of the limit by RDMA, 50 % by
+// TCP, a tenth less for each card that forwards. A healthy ring of ConnectX-5 was seen at 96 %, TCP
+// over one 40G port at 61 % with one stream, and "there is a small dip in performance on each hop"
+// (seeds 000, 002). TCP costs processor time, so less is asked of it.
 double least_gbps(const Flow& flow);
 
 }  // namespace fabric::verify

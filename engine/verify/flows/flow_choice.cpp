@@ -14,7 +14,7 @@ namespace fabric::verify {
 
 namespace {
 
-// What the platform of each end measures with, and whether it is there.
+// Finds the measuring tool of each end's platform, and whether its node has it.
 void find_tools(
     Flow& flow, const FlowEnds& ends, const FabricSpec& spec, const Registry& registry) {
   bool known = false;

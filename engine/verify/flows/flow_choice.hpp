@@ -16,12 +16,12 @@ namespace fabric::verify {
 struct FlowWish {
   Traffic traffic = Traffic::rdma;
   FlowPairs pairs = FlowPairs::neighbours;
-  std::set<NodeName> limit{};  // flows to or from these; empty = all
+  std::set<NodeName> limit{};  // only flows to or from these nodes; empty = all
 };
 
-// Flows of `wish.traffic` between the pairs of every network. TCP needs addresses, so none is
-// measured on InfiniBand. Nodes that were not reached have no flows. `registry` has the platform of
-// each node that was.
+// Returns flows of `wish.traffic` between the pairs of every network. TCP needs addresses, so
+// InfiniBand has no flows of it. Nodes that were not reached have no flows. `registry` has the
+// platform of each node that was.
 std::vector<Flow> flows_to_test(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
@@ -29,9 +29,9 @@ std::vector<Flow> flows_to_test(
     const Registry& registry,
     const FlowWish& wish);
 
-// Flows that can run at the same time: none shares a node, a cable or a forwarding card with
-// another of its round. In order; flows that are not to be tried are in no round. All pairs of N
-// nodes behind switches take N - 1 rounds, or N if N is odd, which is the least there can be.
+// Rounds of flows (indices of `flows`, in order) that can run at the same time: no two of a round
+// share a node, a cable or a forwarding card. Flows with a `why_not` are in no round. All pairs of
+// N nodes behind switches take N - 1 rounds, or N if N is odd, which is the minimum.
 std::vector<std::vector<std::size_t>> flow_rounds(const std::vector<Flow>& flows);
 
 }  // namespace fabric::verify

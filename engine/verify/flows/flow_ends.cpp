@@ -14,7 +14,7 @@ namespace fabric::verify {
 
 namespace {
 
-// A bond has one address, which stands at one of its slaves.
+// The address of the port. A bond has one address, given at one of its slaves.
 std::string address_in(const NetworkSpec& network, const PortRef& port) {
   std::vector<PortRef> ports{port};
   if (network.mode.value == Mode::lag) {

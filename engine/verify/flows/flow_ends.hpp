@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The two ends of a flow: devices, addresses, GIDs, and how fast they can be.
+// The two ends of a flow: devices, addresses, GIDs and their greatest bandwidth.
 #pragma once
 
 #include <string>
@@ -13,15 +13,15 @@ namespace fabric::verify {
 
 class FlowEnds {
  public:
-  // All must outlive this.
+  // The arguments must outlive this object.
   FlowEnds(
       const FabricSpec& spec, const discovery::Evidence& evidence, const ReadingsByNode& readings)
       : spec_{spec}, evidence_{evidence}, readings_{readings} {}
 
-  // A missing part goes to `why_not`, unless that has a reason already.
+  // The end at `port`. A missing device, address or GID is written to `why_not` if that is empty.
   FlowEnd of(
       const NetworkSpec& network, const PortRef& port, Traffic traffic, std::string& why_not) const;
-  // Is what measures it on the node?
+  // True if the node has the tool that measures this traffic.
   bool is_measurable(const NodeName& node, Traffic traffic) const;
   // Lowers the limit of `flow` to what the link and the PCIe slot of this end allow.
   void limit(Flow& flow, const FlowEnd& end) const;
@@ -35,7 +35,7 @@ class FlowEnds {
   const ReadingsByNode& readings_;
 };
 
-// Is it the GID that the kernel makes of the address? IPv4 stands behind ::ffff.
+// True if `gid` is the GID that the kernel makes of `address`: an IPv4 address stands after ::ffff.
 bool is_gid_of(const std::string& gid, const std::string& address);
 
 }  // namespace fabric::verify

@@ -20,7 +20,7 @@ namespace {
 // Flows that carry less than their equals do, with nothing declared and no limit known.
 
 constexpr std::size_t kFewestEquals = 5;
-// Of a normal distribution the median deviation is this much smaller than the standard deviation.
+// The standard deviation of a normal distribution by its median deviation.
 constexpr double kScaled = 1.4826;
 constexpr double kSpreads = 4;
 constexpr double kNotWorthTelling = 0.1;
@@ -61,7 +61,7 @@ Usual usual(const std::vector<FlowReport>& reports, const Indices& equal) {
   return {middle, middle - std::max(kSpreads * spread, kNotWorthTelling * middle)};
 }
 
-// How many of a node's flows are odd, and of how many.
+// The odd flows of a node, and the number of all its flows.
 struct Share {
   Indices odd{};
   std::size_t all = 0;

@@ -9,9 +9,9 @@
 
 namespace fabric::verify {
 
-// Rules `tool-missing` (one a node and tool), `flow-failed`, and `bandwidth-low` and
-// `bandwidth-odd` where `judged`. A flow fails because of a broken cable, a node that was not
-// reached on its way, or its bond.
+// Rules `tool-missing` (one a node and tool), `flow-failed`, and if `judged` also `bandwidth-low`
+// and `bandwidth-odd`. A broken cable, a node on its way that was not reached, or its bond is the
+// cause of a flow that fails.
 void add_flow_findings(
     const FabricSpec& spec, const std::vector<FlowReport>& flows, bool judged, Findings& findings);
 

@@ -15,7 +15,7 @@ namespace fabric::verify {
 
 namespace {
 
-// A card that is met at its other port forwards once more inside itself.
+// Cost of a route: cables, then forwarding cards. A card met at its other port counts as one.
 std::pair<std::size_t, std::size_t> cost(const Route& route) {
   return {route.cables.size(), route.transit.size()};
 }
@@ -37,7 +37,7 @@ class Pairs {
     return std::move(pairs_);
   }
 
-  // By the circle method: one node stands still, and the others go round it. With an odd number of
+  // Pairs nodes by the circle method: one node stays, the others go round it. With an odd number of
   // nodes, the node that meets the empty place rests.
   std::vector<FlowPair> everyone() && {
     std::map<NodeName, std::vector<PortRef>> ports;

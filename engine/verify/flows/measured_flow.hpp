@@ -7,8 +7,8 @@
 
 namespace fabric::verify {
 
-// `server`: why the server failed (PathTests::serving_failure), "" = nothing is known of that. If
-// the client prints nothing, that is the failure. Untested if the client's answer was cut short.
+// `server`: why the server failed (PathTests::serving_failure), "" = unknown. It is the failure of
+// the flow if the client prints nothing. Untested if the client's answer was cut short.
 FlowReport report_of(
     const Flow& flow, const platform::FlowAnswer& client, const std::string& server);
 

@@ -10,8 +10,8 @@
 
 namespace fabric::verify {
 
-// Of every address of a network that is no InfiniBand and wants RoCE, on nodes that have an RDMA
-// device; in order of network and port. Flows tell of nodes that have none.
+// Reports every address of networks other than InfiniBand that want RoCE, on nodes with an RDMA
+// device, in order of network and port. The findings of flows tell of nodes without one.
 std::vector<RoceAddressReport> roce_addresses(
     const FabricSpec& spec, const ReadingsByNode& readings);
 

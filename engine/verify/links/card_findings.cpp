@@ -84,7 +84,7 @@ std::string card_of(const LinkReport& link) {
   return fmt::format("{}/{}", link.port.node.str(), link.port.adapter);
 }
 
-// Both cost bandwidth at most, so they are information. One card is told once.
+// Both cost bandwidth at most, so they are information. Each card is reported once.
 void add_slots(const FabricSpec& spec, const std::vector<LinkReport>& links, Findings& findings) {
   std::set<std::string> told;
   for (const LinkReport& link : links) {

@@ -46,7 +46,7 @@ std::string fec_family(std::string_view fec) {
   return std::string{fec};
 }
 
-// "0.5m", "50 cm", "3"; nullopt where no length of metres is told.
+// "0.5m", "50 cm", "3" in metres; nullopt if the text is not a length.
 std::optional<double> declared_metres(std::string_view text) {
   const std::size_t end = std::min(text.find_first_not_of("0123456789."), text.size());
   double length = 0;
@@ -207,7 +207,7 @@ class LinkJudge {
     const PcieReading& pcie = link.reading.pcie;
     if (link.port.number() == 1) judge_pcie_errors(link);
     if (!pcie.generation || !pcie.width || !pcie.most_generation || !pcie.most_width) return;
-    if (link.port.number() != 1) return;  // one slot is told once
+    if (link.port.number() != 1) return;  // each slot is reported once
     const std::uint32_t generation =
         std::min(*pcie.most_generation, pcie.slot_generation.value_or(*pcie.most_generation));
     const std::uint32_t width =
@@ -267,7 +267,7 @@ class LinkJudge {
     if (a == nullptr || b == nullptr) return;
     judge_both_fec(cable, *a, *b, index);
     judge_plug(cable, *a);
-    if (!cable.speed.empty()) return;  // then that is what it is judged by
+    if (!cable.speed.empty()) return;  // then the cable is judged by its declared speed
     const auto& speed = a->reading.speed_mbps ? a->reading.speed_mbps : b->reading.speed_mbps;
     if (!speed || !a->reading.capable_mbps || !b->reading.capable_mbps) return;
     const std::uint64_t able = std::min(*a->reading.capable_mbps, *b->reading.capable_mbps);
@@ -285,7 +285,7 @@ class LinkJudge {
             *speed / 1000));
   }
 
-  // Plugs tell whole metres, rounded up or to the nearest one (E-link-module).
+  // Plugs give whole metres, rounded up or to the nearest one (E-link-module).
   void judge_plug(const CableSpec& cable, const LinkReport& link) const {
     if (!link.reading.module) return;
     const ModuleReading& plug = *link.reading.module;

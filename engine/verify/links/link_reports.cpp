@@ -48,7 +48,7 @@ std::vector<LinkReport> link_reports(
   for (const PortRef& port : ports) {
     const discovery::PortEvidence found = evidence.port(port);
     if (port.adapter.empty()) {
-      // Of a switch, what its own list of ports tells.
+      // For a switch: the readings in its own list of ports.
       if (!found.device || found.device->fec.empty()) continue;
       LinkReport& report =
           reports.emplace_back(LinkReport{port, found.device->name, {}, {}, {}, {}, {}});

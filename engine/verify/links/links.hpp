@@ -16,23 +16,23 @@ namespace fabric::verify {
 
 using LinksByNode = std::map<NodeName, platform::LinkReadings>;
 
-// Of every member port of a host that was reached, and of a switch that tells its FEC, in order of
-// port.
+// Reports every member port of a host that was reached, and of a switch that shows its FEC, in
+// order of port.
 std::vector<LinkReport> link_reports(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const LinksByNode& readings);
 
-// A cable has one serial number at both of its plugs. Where LLDP is ambiguous, equal ones prove it;
-// plugs of their own (transceivers) prove nothing.
+// Proves cables by serial numbers: both plugs of a cable have the same one. Where LLDP is
+// ambiguous, equal ones prove the cable; separate plugs (transceivers) prove nothing.
 void prove_by_serials(const std::vector<LinkReport>& links, std::vector<CableReport>& cables);
 
 // Rules: link-below-capability, fec-differs, fec-uncorrectable, module-hot, module-dark,
 // module-alarm, bit-errors-high, pcie-link-degraded, pcie-errors, chain-buffers-zero,
-// cable-differs. At the end of a broken cable they are consequences of that.
+// cable-differs. At the end of a broken cable they are its consequences.
 void add_link_findings(
     const FabricSpec& spec, const std::vector<LinkReport>& links, Findings& findings);
 
-// Rules: firmware-not-uniform, address-duplicate: what equal cards have in common, and no two of
-// them may share. read-request-small, iommu-translates: how the node has set up the slot of a card.
+// Rules: firmware-not-uniform, address-duplicate: equal cards with different firmware, cards with
+// one address. read-request-small, iommu-translates: how the node has set up the slot of a card.
 void add_card_findings(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,

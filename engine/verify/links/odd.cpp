@@ -18,7 +18,7 @@ namespace {
 
 using Nodes = std::set<NodeName>;
 using Values = std::map<std::string, Nodes>;   // nodes by value
-using Things = std::map<std::string, Values>;  // by what is compared: "cx5/1: FEC"
+using Things = std::map<std::string, Values>;  // by property: "cx5/1: FEC"
 
 // "storage, cx5 and cx6": its profiles and the models of its cards.
 std::string kind_of(const NodeSpec& node) {

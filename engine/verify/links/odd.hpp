@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node is not like the others of its kind? Nothing has to be declared for that: equal nodes
-// are compared with each other.
+// Compares equal nodes with each other to find the one that differs; nothing has to be declared for
+// that.
 #pragma once
 
 #include <vector>

@@ -117,7 +117,7 @@ class Planner {
     return walk.begins_wanted == (at % 2 == 1);
   }
 
-  // Of the plugged cable `at`: the wanted one that it becomes.
+  // The wanted cable that the plugged cable `at` becomes.
   static std::size_t partner(const Walk& walk, std::size_t at, std::size_t left_out) {
     const bool cut = left_out != walk.cables.size();
     if (!cut) return walk.begins_wanted ? at - 1 : at + 1;
@@ -125,7 +125,7 @@ class Planner {
     return at < left_out ? at + 1 : at - 1;
   }
 
-  // Which cable of the kind of the first one is left out, so that plugs are carried least far.
+  // The cable to leave out, of the same kind as the first, so that plugs are carried least far.
   std::size_t best_left_out(const Walk& walk) const {
     std::size_t cost = 0;
     for (std::size_t at = 0; at < walk.cables.size(); ++at) {
@@ -146,7 +146,7 @@ class Planner {
     return best;
   }
 
-  // All plugs of one side or all of the other.
+  // Moves all plugs of one side of the cycle, or all of the other.
   void take_cycle(const Walk& walk) {
     const auto with = [&](bool forward) {
       std::vector<Repair::Move> moves;
@@ -180,7 +180,7 @@ class Planner {
     ++group_;
   }
 
-  // What is left over becomes what is missing: two moves in place of four.
+  // Cables that are left over replace missing ones: two moves in place of four.
   void reuse() {
     const auto by_cable = [](const Repair::Whole& one, const Repair::Whole& other) {
       return one.cable < other.cable;
@@ -191,7 +191,7 @@ class Planner {
     for (std::size_t i = 0; i < both; ++i) {
       const Repair::Whole& added = repair_.added[i];
       const Repair::Whole& removed = repair_.removed[i];
-      // Of a path there is one or the other, so no group is joined twice.
+      // A path has an added or a removed cable, so no group is joined twice.
       for (Repair::Move& move : repair_.moves) {
         if (move.group == added.group) move.group = removed.group;
       }
@@ -217,7 +217,7 @@ class Planner {
   }
 
   const Wiring& wiring_;
-  // By port, the cable there; kNone where there is none, or where it has been dealt with.
+  // The cable at each port; kNone if there is none, or if it has been dealt with.
   std::vector<std::size_t> wanted_at_, plugged_at_;
   std::size_t group_ = 0;
   Repair repair_;
@@ -296,7 +296,7 @@ class OrderBook {
 
  private:
   struct Placed {
-    std::size_t place = 0;  // in the report
+    std::size_t place = 0;  // index in the report
     WorkOrder order;
   };
 
@@ -426,7 +426,7 @@ class OrderBook {
     return order;
   }
 
-  // "pve1/cx5/1", or what is none of the document's.
+  // "pve1/cx5/1", or a port that the document does not have.
   Spot named(const std::string& text) const {
     const std::size_t slash = text.find('/');
     const NodeSpec* node = spec_.find_node(text.substr(0, slash));
@@ -443,7 +443,7 @@ class OrderBook {
   Ports ports_;
   std::map<std::pair<PortRef, PortRef>, const CableSpec*> cables_;
   Wiring wiring_;
-  std::vector<std::size_t> wanted_, plugged_;  // indexes of the report that tell of each
+  std::vector<std::size_t> wanted_, plugged_;  // indexes of their cables in the report
   std::map<std::size_t, std::pair<std::size_t, std::string>>
       groups_;  // place and number of the first
   std::vector<Placed> orders_;

@@ -38,7 +38,7 @@ Ends ends_of(const FabricSpec& spec, const NetworkSpec& network) {
   return ends;
 }
 
-// By its lowest port, whichever that is; null: the switch was not read.
+// The channel that is named after one of `ports`; null if the switch was not read.
 const Observation* channel_of(
     const discovery::Snapshot& snapshot,
     const NodeName& leaf,
@@ -54,9 +54,9 @@ const Observation* channel_of(
 struct Differences {
   std::vector<std::string> texts;
   bool of_ports = false;  // LACP does not take a port into the channel
-  bool now = false;       // what runs is not what the bond needs
-  bool unsaved = false;   // what runs is right, and the next boot has something else
-  std::vector<std::string_view> balance;  // what the switch does not look at, and the bond does
+  bool now = false;       // the running settings are not what the bond needs
+  bool unsaved = false;   // the running settings are right, those of the next boot are not
+  std::vector<std::string_view> balance;  // hashed by the bond, not by the switch
 };
 
 std::string shown(const Reading& reading) {
@@ -189,7 +189,8 @@ std::string help_of(const NodeName& host, const NodeName& leaf, const Difference
       "`fabric plan` shows the missing settings of {}, and `fabric apply` makes them", leaf.str());
 }
 
-// What the provider saw of the members of this channel: "leaf1: bond2: port 2 is suspended (...)".
+// Adds the provider's findings about members of this channel: "leaf1: bond2: port 2 is suspended
+// (...)".
 void add_members(
     const NodeName& leaf,
     const std::vector<std::string>& ports,

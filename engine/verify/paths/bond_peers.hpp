@@ -15,11 +15,10 @@
 
 namespace fabric::verify {
 
-// Rule `bond-peer-differs`: one finding for each bond and switch, which names both ends and all
-// that differs, now and after the switch's next boot, and the ports that LACP does not take into
-// the channel, as the provider saw them (`of_resources`). Where nothing but that is wrong, a broken
-// cable of such a port explains it. By node and network, those that explain why a bond finds no
-// partner.
+// Rule `bond-peer-differs`: one finding for each bond and switch, which names both ends, all that
+// differs now and after the switch's next boot, and the ports that LACP does not take into the
+// channel (from `of_resources`). If only the latter is wrong, a broken cable of such a port is its
+// cause. Returns, by node and network, the findings that explain why a bond has no partner.
 std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findings(
     const FabricSpec& spec,
     const discovery::Snapshot& snapshot,
@@ -27,7 +26,7 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
     const Diagnostics& of_resources,
     Findings& findings);
 
-// Whether a finding `bond-not-aggregated` of a provider is about the end of a bond at a switch.
+// True if a provider's finding `bond-not-aggregated` is about the end of a bond at a switch.
 bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding);
 
 }  // namespace fabric::verify

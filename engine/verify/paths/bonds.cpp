@@ -33,7 +33,7 @@ std::map<Subject, Bond> bonds_of(const FabricSpec& spec) {
   return bonds;
 }
 
-// Why the ports of a bond have no link: a broken cable, a node at the other end that was not
+// The causes of a bond's ports without link: a broken cable, a node at the other end that was not
 // reached.
 struct PortCauses {
   std::optional<Findings::Number> first;
@@ -79,14 +79,15 @@ Diagnostic error_of(const Diagnostic& found) {
       found.subject};
 }
 
-// A slave may be down as expected, and a bond of none but such has no partner.
+// True for a fault that ports with a node that is down explain: slaves are down, and a bond of only
+// such slaves has no partner.
 bool is_expected(std::string_view fault, const Bond& bond, const PortCauses& ports) {
   if (fault == bond_faults::kSetting) return false;
   return ports.dark == bond.ports.size() || (ports.dark > 0 && fault != bond_faults::kPartner);
 }
 
-// Adds what was found of that kind, but for what is expected: the first follows from `cause`, the
-// rest from the first. Returns the first; nullopt if there is none.
+// Adds the bond's findings of this kind, unless they are expected: the first is a consequence of
+// `cause`, the rest of the first. Returns the first; nullopt if there is none.
 std::optional<Findings::Number> add_faults(
     std::string_view fault,
     const Bond& bond,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bonds that the providers saw fail, and why they do.
+// Bonds that do not work by the providers' findings, and why.
 #pragma once
 
 #include <map>

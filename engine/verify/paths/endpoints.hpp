@@ -13,14 +13,14 @@
 
 namespace fabric::verify {
 
-// Of Ethernet where the document says nothing.
+// The MTU of an Ethernet network whose document gives none, in bytes.
 inline constexpr std::uint32_t kDefaultMtu = 1500;
 
 struct Endpoint {
-  std::vector<PortRef> ports;  // what carries it: one, or all ports of a bond, in order
-  std::string device;          // "ens1", "bond0", "bond0.100", "ib0"; "" = none is known
+  std::vector<PortRef> ports;  // the ports of the address: one, or all of a bond, in order
+  std::string device;          // interface: "ens1", "bond0", "bond0.100", "ib0"; "" = unknown
   std::string address;
-  std::uint32_t mtu = 0;  // the IP MTU that must pass; 0 = the document does not say
+  std::uint32_t mtu = 0;  // the IP MTU that must pass, in bytes; 0 = unknown
 
   const PortRef& port() const { return ports.front(); }
   const NodeName& node() const { return ports.front().node; }
@@ -40,26 +40,26 @@ std::vector<Endpoint> endpoints(
     const std::string& vlan = {},
     Hosts hosts = Hosts::reached);
 
-// The ends of paths of networks that are no chain.
+// Finds the endpoints of paths of networks other than chains.
 class Ends {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   Ends(const FabricSpec& spec, const discovery::Evidence& evidence)
       : spec_{spec}, evidence_{evidence} {}
-  // Null: no such network, or it has no address that can be pinged.
+  // Returns null if there is no such network, or if it has no such address to ping.
   const Endpoint* find(const std::string& network, const std::string& vlan, const PortRef& port);
 
  private:
   const FabricSpec& spec_;
   const discovery::Evidence& evidence_;
-  // By network and VLAN.
+  // The endpoints of each network and VLAN, by port.
   std::map<std::pair<std::string, std::string>, std::map<PortRef, Endpoint>> known_;
 };
 
-// A host of ours: Linux, and not to be released.
+// True for a port of a host that fabric configures: Linux, and not to be released.
 bool is_host(const FabricSpec& spec, const PortRef& port);
 
-// Of a bond, by node: its ports on hosts of ours, in order.
+// For each node: its ports of the network on hosts that fabric configures, in order.
 std::map<NodeName, std::vector<PortRef>> host_ports_by_node(
     const FabricSpec& spec, const NetworkSpec& network);
 
@@ -69,7 +69,7 @@ bool is_missing_bond(
 
 // The IP settings of the network (`vlan` = "") or of one of its VLANs.
 std::vector<const IpSpec*> families_of(const NetworkSpec& network, const std::string& vlan = {});
-// The first address that one of the ports has, IPv4 before IPv6; null if none has one.
+// The first address of one of the ports, IPv4 before IPv6; null if none has one.
 const IpAddress* address_of(
     const std::vector<const IpSpec*>& families, const std::vector<PortRef>& ports);
 

@@ -12,7 +12,7 @@ namespace fabric::verify {
 
 namespace {
 
-// Every port with an address has its route in the main table.
+// True if every port with an address has its route in the main table.
 bool is_whole(const reach::Host& host) {
   for (std::size_t port = 0; port < host.ports.size(); ++port) {
     const bool has_route =
@@ -24,7 +24,7 @@ bool is_whole(const reach::Host& host) {
   return true;
 }
 
-// Null if it has no address there.
+// Null if the port has no address in the fabric.
 const reach::Port* find_port(const reach::Fabric& fabric, const PortRef& port) {
   for (const reach::Host& host : fabric.hosts) {
     for (const reach::Port& each : host.ports) {

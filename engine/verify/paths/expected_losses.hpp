@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths of a chain that are lost though everything is as the document says, because nodes are known
-// to be down: they are no finding.
+// Paths of a chain that are lost because nodes are known to be down: they cause no finding.
 #pragma once
 
 #include <map>
@@ -18,8 +17,8 @@ namespace fabric::verify {
 
 class ExpectedLosses {
  public:
-  // All must outlive this. Of what the hosts have set, only the order of their routes counts as it
-  // is: nothing else that they have otherwise is expected.
+  // The arguments must outlive this object. Of the hosts' observed settings only the order of their
+  // routes counts: no other difference from the document makes a loss expected.
   ExpectedLosses(
       const FabricSpec& spec,
       const discovery::Snapshot& snapshot,

@@ -13,7 +13,7 @@ namespace fabric::verify {
 
 namespace {
 
-// Of a pair of sides; a wire or a partition that joins them joins all.
+// The most paths to try for a pair of sides; a wire or a partition that joins them joins all.
 constexpr std::size_t kMostPaths = 4;
 
 struct Place {

@@ -21,20 +21,20 @@ std::string_view to_string(Apart apart);
 
 // The result of one pair of sides.
 struct ApartReport {
-  std::size_t pair = 0;  // of spec.isolated
-  std::string a, b;      // as the document writes them
+  std::size_t pair = 0;  // index in spec.isolated
+  std::string a, b;      // the two sides, in the document's words
   Apart state = Apart::unproven;
   std::size_t lost = 0;  // pings that failed as they must
   std::string detail;    // which host reaches which, or why nothing is proven
 };
 
-// By pair of spec.isolated, some paths from the one side to the other, of which none may pass. None
-// where a side has no address that a host of ours can ping from or to.
+// For each pair of spec.isolated: some paths from one side to the other, none of which may pass.
+// Empty where a side has no address that a host of the document can ping from or to.
 std::vector<std::vector<Path>> paths_that_must_fail(
     const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
-// Of each pair. `tried`: those paths with what became of each, in any order; `paths`: those that
-// must pass.
+// One report for each pair. `tried`: those paths with their results, in any order; `paths`: the
+// paths that must pass.
 std::vector<ApartReport> judge_apart(
     const FabricSpec& spec,
     const std::vector<std::vector<Path>>& wanted,

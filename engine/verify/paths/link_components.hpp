@@ -14,7 +14,7 @@
 
 namespace fabric::verify {
 
-// Whether a host joins its ports: of what is routed it does, where the network has transit.
+// What joins its ports: switches alone, or hosts too, as routers do in a network with transit.
 enum class Through : std::uint8_t { switches, hosts };
 
 class LinkComponents {
@@ -27,21 +27,21 @@ class LinkComponents {
       const std::set<std::size_t>& without = {},
       Through through = Through::switches);
 
-  // Does any of `these` hear any of `those`?
+  // True if any of `these` hears any of `those`.
   bool connect(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const;
 
  private:
-  std::size_t vertex(const PortRef& port);  // makes it known
+  std::size_t vertex(const PortRef& port);  // adds it if it is new
   std::size_t root(std::size_t vertex) const;
   void link(const PortRef& a, const PortRef& b);
-  // Nullopt if no cable that counts ends there.
+  // The root of the port's component; nullopt if no cable that counts ends at the port.
   std::optional<std::size_t> component(const PortRef& port) const;
 
   PortRef key_of(const PortRef& port) const;
 
   Through through_;
-  std::map<PortRef, std::size_t> vertices_;  // of a host's port, of a host that joins, or a switch
-  std::vector<std::size_t> towards_root_;    // by vertex; a root points at itself
+  std::map<PortRef, std::size_t> vertices_;  // a host's port, a joining host, a switch
+  std::vector<std::size_t> towards_root_;    // parent of each vertex; a root is its own
 };
 
 }  // namespace fabric::verify

@@ -17,7 +17,7 @@ namespace fabric::verify {
 
 namespace {
 
-// What one lost path could have died of.
+// The routes of one lost path, on which its cause can be.
 struct Loss {
   const PathReport* report = nullptr;
   Route forward;
@@ -194,7 +194,7 @@ Diagnostic lost_finding(
       place};
 }
 
-// Of all pairs that have the node in common.
+// The finding about a node that all these lost pairs have in common.
 Diagnostic lost_node(
     const FabricSpec& spec, const NodeName& node, std::size_t partners, const LostPairs& pairs) {
   std::vector<const PathReport*> all;
@@ -304,7 +304,7 @@ void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
 
 namespace {
 
-// How much of a path is told: nothing, small frames, or all.
+// How much of a path is known: 0 nothing, 1 small frames, 2 all.
 int told(const PathReport& report) {
   const bool knows_full =
       report.path.mtu == 0 || report.small != Passage::passed || report.full != Passage::untested;
@@ -342,7 +342,7 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
   }
   for (const auto& [reason, reports] : by_reason) {
     std::vector<NodeName> from;
-    bool is_judged = true;  // by the other ends of all of them
+    bool is_judged = true;  // pings from the other ends judged all paths
     for (const PathReport* report : reports) {
       from.push_back(report->path.from.node);
       is_judged =

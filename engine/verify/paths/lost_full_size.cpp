@@ -43,7 +43,7 @@ std::string ends_and_more(const LossInputs& inputs, const std::vector<const Path
   return text;
 }
 
-// Where the document says what passes, else the network that does not.
+// The place of the MTU in the document, or of the network that gives none.
 SourceRange place_of_mtu(const FabricSpec& spec, const std::string& name) {
   const auto network = spec.networks.find(name);
   if (network == spec.networks.end()) return {};
@@ -84,7 +84,7 @@ Diagnostic firmware_finding(
       node};
 }
 
-// What is known to carry less than the path needs. "n2/cx5/1 (ens1) has MTU 1500"
+// Adds an interface with a smaller MTU than the path needs: "n2/cx5/1 (ens1) has MTU 1500"
 void add_small(
     std::vector<std::string>& small,
     const std::string& what,

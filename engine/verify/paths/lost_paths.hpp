@@ -24,39 +24,39 @@ struct LossInputs {
   const std::vector<SubnetPortReport>& subnet_ports;
 };
 
-// Null if the path is of a chain, or of no network of the document.
+// The path's network; null if that is a chain or not in the document.
 const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& path);
 // "n1/cx5/1", "bond0 of n1", "n1/cx5/1 in VLAN backup": the end of the path that `port` stands for.
 std::string end_text(const FabricSpec& spec, const Path& path, const PortRef& port);
 // "a -> b and 3 more"
 std::string path_examples(const FabricSpec& spec, const std::vector<const PathReport*>& reports);
-// One `path-lost` for each pair of nodes, for any number of ports and both directions; several
-// pairs with a node in common get one more finding, which names that node and that they belong
-// together.
+// Adds one `path-lost` for each pair of nodes, for any number of ports and both directions; several
+// pairs with a node in common get one more finding that names this node as their common part.
 void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 
-// For a chain with an offline node, where the routes of its hosts are unknown: the loss may follow
-// from that node, because the frames, or their answer by any port, would have to pass it. See
+// For a chain with an offline node and unknown routes of its hosts: true if that node can be the
+// cause, because the frames, or their answer by any port, would have to pass it. See
 // expected_losses.hpp.
 bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
-// Lost altogether in a chain: nodes that must forward on lost paths and on none that passed
-// (`transit-lost`, a consequence where the node was not reached); what neither such a node nor a
-// broken cable explains (`path-lost`).
+// Paths of a chain that lose all frames: `transit-lost` for nodes that must forward on lost paths
+// and on none that passed (a consequence where the node was not reached), `path-lost` for paths
+// that neither such a node nor a broken cable explains.
 void add_lost_chain_paths(const LossInputs& inputs, Findings& findings);
 
-// Lost altogether elsewhere (`path-lost`), but for what a finding about cables, bonds or the subnet
-// has explained: the end that can't be reached, where one is known to be that, or the pair.
+// Paths of other networks that lose all frames: `path-lost` for the end that can't be reached,
+// where one is known, or for the pair. None where a finding about cables, bonds or the subnet
+// explains it.
 void add_lost_switched_paths(const LossInputs& inputs, Findings& findings);
 
-// Small frames pass, full ones don't (`mtu-lost`). Of several with one interface that is too small
-// the first is the cause.
+// Paths that small frames pass and full ones don't (`mtu-lost`). If several have an interface with
+// too small an MTU in common, the first is the cause.
 void add_lost_full_size(const LossInputs& inputs, Findings& findings);
 
 // The paths that no ping could judge, in either direction.
 std::vector<const PathReport*> unjudged_paths(const std::vector<PathReport>& paths);
-// One finding for each reason (`path-untested`).
+// Adds one finding for each reason (`path-untested`).
 void add_untested_paths(const LossInputs& inputs, Findings& findings);
 
 }  // namespace fabric::verify

@@ -18,7 +18,7 @@ namespace fabric::verify {
 
 namespace {
 
-// What the cables of a network connect: as it is declared, and without those that are broken.
+// The ports that the cables of a network connect: all declared ones, and those that work.
 struct Wiring {
   LinkComponents declared, working;
   // The findings about the broken ones, with their ends.
@@ -27,7 +27,7 @@ struct Wiring {
   LinkComponents routed, still_routed;
 };
 
-// Of every network, by name; the reports stand in the same order.
+// The wiring of every network, by name; the reports stand in the same order.
 std::map<std::string, Wiring> wirings(const FabricSpec& spec, const Findings& findings) {
   std::map<std::string, Wiring> result;
   std::size_t first = 0;
@@ -67,7 +67,7 @@ bool lacks_default_key(const SubnetPortReport& report) {
   });
 }
 
-// Of the default partition, which untagged IPoIB is in.
+// True if the IPoIB group of the default partition is missing, which untagged IPoIB is in.
 bool lacks_group(const LossInputs& inputs, const std::string& network) {
   return std::any_of(
       inputs.subnet_ports.begin(), inputs.subnet_ports.end(), [&](const SubnetPortReport& each) {
@@ -81,7 +81,7 @@ bool lacks_group(const LossInputs& inputs, const std::string& network) {
 
 class Losses {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   Losses(const LossInputs& inputs, const Findings& findings)
       : inputs_{inputs},
         findings_{findings},
@@ -108,9 +108,9 @@ class Losses {
                                               : std::nullopt;
   }
 
-  // The end that no node can reach, and why: "n2 has no bond0"; "" if none is known to be so.
+  // The reason why no node can reach an end of the path: "n2 has no bond0"; "" if none is known.
   std::string faulty_end(const NetworkSpec& network, const Path& path) {
-    if (is_loopback(network, path)) return {};  // it has the other ports
+    if (is_loopback(network, path)) return {};  // the node has other ports to it
     for (const PortRef* port : {&path.from, &path.to}) {
       std::string why = lag_of(network) != nullptr ? fault_of_bond(network, ports_of(path, *port))
                                                    : fault_of_port(network, *port);

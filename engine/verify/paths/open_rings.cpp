@@ -17,17 +17,17 @@ namespace fabric::verify {
 
 namespace {
 
-// Some seconds.
+// These take some seconds.
 constexpr std::size_t kMostPairs = 100'000;
 constexpr std::size_t kCablesShown = 4;
 
-// Hosts have their addresses, whether or not these reach each other, and not too many.
+// True if hosts have addresses, whether or not these reach each other, and not too many.
 bool is_set_up(const reach::NetworkNow& now) {
   const std::size_t pairs = reach::address_pair_count(now.fabric);
   return pairs != 0 && pairs <= kMostPairs;
 }
 
-// By network, in order of writing.
+// The broken cables of each network, in order of the document.
 std::map<std::string, std::vector<CableReport>> misplaced_cables(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,

@@ -14,8 +14,8 @@ namespace fabric::verify {
 
 // Rule `ring-open`, while a plan is made: one finding for each network, with the cables that a
 // person has to move, the present places of their plugs as far as they are known, and the paths
-// that are lost until it is done. No finding about a ring whose hosts have no addresses yet, nor
-// about one with more pairs of addresses than are looked at. `now`: observed_paths().
+// that are lost until it is done. No finding about a ring whose hosts have no addresses yet, or
+// that has too many pairs of addresses to look at. `now`: observed_paths().
 void report_open_rings(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,

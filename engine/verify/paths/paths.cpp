@@ -159,7 +159,7 @@ void for_each_loopback_pair(const FabricSpec& spec, const NetworkSpec& network, 
   }
 }
 
-// A ping is bound to the loopback and goes by whichever port its route says.
+// Adds paths between loopbacks: each leaves by whichever port its route says.
 void add_loopbacks(
     const FabricSpec& spec,
     const NetworkSpec& network,

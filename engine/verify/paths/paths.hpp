@@ -25,15 +25,15 @@ inline constexpr std::size_t kPortsForAllPairs = 16;
 // of IPoIB, and sources without an interface; a bond that does not exist counts.
 std::vector<Path> paths_to_test(const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
-// By host that was not reached, the number of paths that would be tested if all hosts had been, and
-// that end at it; of two such ends the source counts.
+// For each host that was not reached: the number of paths that end at it and would be tested if all
+// hosts had been reached; a path with two such ends counts for its source.
 std::map<NodeName, std::size_t> untried_paths(
     const FabricSpec& spec, const discovery::Evidence& evidence);
 
-// From loopback to loopback, whichever ports it goes by.
+// True for a path from loopback to loopback, whichever ports its packets use.
 bool is_loopback(const NetworkSpec& network, const Path& path);
 
-// True if what the path needs may be ready only some seconds after it was set up: a bond, IPoIB.
+// True if the path's bond or IPoIB interface may be ready only some seconds after it was set up.
 bool settles_late(const FabricSpec& spec, const Path& path);
 
 }  // namespace fabric::verify

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The way frames should take: from port to port by the declared cables, and through the cards of a
-// chain. Host chaining forwards frames for other hosts to the card's other port. Nothing goes by a
-// cable to a node that is known to be offline.
+// The route that frames should take: from port to port by the declared cables, and through the
+// cards of a chain. Host chaining forwards frames for other hosts to the card's other port. No
+// route uses a cable to a node that is known to be offline.
 #pragma once
 
 #include <cstddef>
@@ -25,8 +25,8 @@ class Topology {
   // `spec` must outlive this.
   explicit Topology(const FabricSpec& spec);
 
-  // Out of `from` until the card of `to` is met. A frame that meets the card at its other port is
-  // forwarded once more inside it, so the target's own node then counts as transit.
+  // The route out of `from` until the card of `to` is met. A frame that meets the card at its other
+  // port is forwarded once more inside it, so the target's own node then counts as transit.
   Route route(const PortRef& from, const PortRef& to) const;
   // The ports met on the way out of `from`, nearest first, until it comes back or ends.
   std::vector<PortRef> walk(const PortRef& from) const;

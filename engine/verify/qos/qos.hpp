@@ -12,11 +12,11 @@
 
 namespace fabric::verify {
 
-// For every port of a network with `qos` whose node was read, and for every switch between them,
+// Reports every port of a network with `qos` whose node was read, and every switch between them,
 // sorted by network; ports before switches.
 std::vector<QosReport> qos_reports(const FabricSpec& spec, const discovery::Evidence& evidence);
 
-// Adds what moved at the ports in the meantime.
+// Adds the counters of the ports that moved between `before` and `after`.
 void add_qos_counters(
     const std::vector<CounterReport>& ports,
     const ReadingsByNode& before,

@@ -12,8 +12,8 @@
 
 namespace fabric::verify {
 
-// Saturated: none moved, and one that stands at its top can't, so whether there were errors is not
-// known.
+// Saturated: none moved, but one is at its maximum and can't, so whether there were errors is
+// unknown.
 enum class CounterState : std::uint8_t { unknown, still, saturated, moved };
 std::string_view to_string(CounterState state);
 
@@ -24,12 +24,12 @@ struct MovedCounter {
 
 struct CounterReport {
   PortRef port;
-  std::string interface;  // network device; of a switch, the port as it calls it, "swp7"
+  std::string interface;  // network device; on a switch its own port name, "swp7"
   std::string rdma;       // "rocep1s0f0/1"; "" if there is no RDMA device
   CounterState state = CounterState::unknown;
   std::vector<MovedCounter> moved;
   std::string why_unknown;
-  // At the top after the verify, whatever `state` is; by name, with the number that is the top.
+  // The counters at their maximum after the verify, whatever `state` is: that maximum, by name.
   std::map<std::string, std::uint64_t> saturated{};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Findings on their way into the report: which of them stand for themselves, and which are there
-// only because of another one. One cause is one finding for people; its consequences are counted.
+// Collects findings for the report, and which of them are only consequences of another one. One
+// cause is one finding for people; its consequences are counted.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace fabric::verify {
 
-// The tests that a cause has spoilt, counted for people.
+// The kinds of failures that a cause has, counted for people.
 enum class Effect : std::uint8_t {
   finding,        // a finding about something that has no count below
   cable_unknown,  // a cable that could not be judged
@@ -27,39 +27,39 @@ enum class Effect : std::uint8_t {
   flow_failed,       // RDMA or TCP that does not work
   flow_untried,      // a flow that could not be measured
   failover_untried,  // a bond whose fail-over could not be tried
-  member             // one of the many that the cause itself counts
+  member             // one of many findings that the cause itself counts
 };
 
 class Findings {
  public:
   using Number = std::size_t;  // in order of adding
 
-  // One that stands for itself.
+  // Adds a finding without a cause.
   Number add(Diagnostic finding);
-  // One that would not be there without `cause`, where that is known. It is about `number` things
-  // of the kind `effect`.
+  // Adds a consequence of `cause`, if that is known. It is about `number` things of the kind
+  // `effect`.
   Number add(
       Diagnostic finding,
       std::optional<Number> cause,
       Effect effect = Effect::finding,
       std::size_t number = 1);
-  // Nodes besides its subject that the finding is about: the other end of a cable, of a path.
+  // Adds a node besides its subject that a finding is about: the other end of a cable, of a path.
   void also_about(Number finding, std::string node) { nodes_of_[finding].insert(std::move(node)); }
-  // Failures that follow from `cause` and have no finding of their own.
+  // Counts failures that follow from `cause` and have no finding of their own.
   void count(Number cause, Effect effect, std::size_t number = 1);
 
-  // What the findings so far are about, so that later ones can be found to be their consequences.
+  // The findings so far by their subjects, so that later ones can be made their consequences.
   std::map<NodeName, Number> unreached;
-  std::map<NodeName, Number> untestable;        // their platform has no path tests
+  std::map<NodeName, Number> untestable;        // by nodes whose platform has no path tests
   std::map<std::size_t, Number> broken_cables;  // by index, in the order of judge_cables()
   std::map<std::pair<NodeName, std::string>, Number> unaggregated;  // LACP bonds: node and network
   std::map<PortRef, Number> without_gid;  // ports whose address RDMA can't use
-  // By network: subnets without a manager, ports in INIT, wrong P_Keys, wrong IPoIB groups.
+  // By network: findings about subnets without manager, ports in INIT, P_Keys, IPoIB groups.
   std::map<std::string, Number> unmanaged_subnets, unmanaged_ports, wrong_keys, wrong_groups;
 
   struct Linked {
     std::vector<Diagnostic> findings;
-    // By index of a consequence, that of its first cause, which is no consequence itself.
+    // For the index of a consequence: the index of its first cause, which is no consequence itself.
     std::map<std::size_t, std::size_t> cause_of;
     std::map<std::size_t, std::set<std::string>> nodes_of;
   };
@@ -70,7 +70,7 @@ class Findings {
   // Failures that follow from one cause.
   struct Spoilt {
     std::map<Effect, std::size_t> counts;
-    std::map<std::string, std::size_t> findings;  // of Effect::finding, by rule
+    std::map<std::string, std::size_t> findings;  // number by rule; those of Effect::finding
 
     void add(const Spoilt& other);
     std::string text()
@@ -82,7 +82,7 @@ class Findings {
   std::vector<Diagnostic> findings_;
   std::map<Number, Number> cause_of_;
   std::map<Number, std::set<std::string>> nodes_of_;
-  std::set<Number> members_;  // those of Effect::member
+  std::set<Number> members_;  // findings added with Effect::member
   std::map<Number, Spoilt> spoilt_;
 };
 
@@ -94,7 +94,7 @@ std::optional<Findings::Number> finding_of(
   return found == known.end() ? std::nullopt : std::optional{found->second};
 }
 
-// Where the document has the node or the network; no place if it has none.
+// The place of the node or network in the document; an empty place if it has none.
 SourceRange place_of_node(const FabricSpec& spec, const NodeName& node);
 SourceRange place_of_network(const FabricSpec& spec, const std::string& network);
 

@@ -12,9 +12,9 @@ namespace fabric::verify {
 struct LinkReport {
   PortRef port;
   std::string interface;          // network device
-  platform::LinkReading reading;  // empty where `why_unknown` is not
+  platform::LinkReading reading;  // empty if `why_unknown` is set
   std::string why_unknown;
-  // Of the adapter: "" = unknown.
+  // Those of the adapter; "" = unknown.
   std::string firmware, psid, model;
 };
 

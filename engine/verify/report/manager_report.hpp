@@ -12,14 +12,14 @@ namespace fabric::verify {
 struct ManagerReport {
   std::string network;
   PortRef port;
-  // "master", "standby", "none"; "" = unknown; "external" = not ours, and `port` hears it.
+  // "master", "standby", "none"; "" = unknown; "external" = a master outside the document.
   std::string state;
   std::string
       master;  // port GUID of the manager that the port takes for its master; "" = none or unknown
   bool asked = false;
-  std::string since{};          // of `state`, by the node's clock; "" = unknown
+  std::string since{};          // start of `state` by the node's clock; "" = unknown
   std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown
-  std::string routing_error{};  // what it logged before that; "" = nothing
+  std::string routing_error{};  // the manager's log before that; "" = nothing
   bool virtualizes = false;     // its OpenSM has virtualization support, and runs with it
 };
 

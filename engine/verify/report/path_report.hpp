@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What became of each ping.
+// The pings of a verify and their results.
 #pragma once
 
 #include <compare>
@@ -11,17 +11,17 @@
 
 namespace fabric::verify {
 
-// One ping from a port's address to another port's address, out of that port; of a bond, the first
-// of its ports stands for it.
+// One ping from a port's address to another port's address, out of that port; the first port of a
+// bond stands for all of its ports.
 struct Path {
   PortRef from, to;
   std::string network;
-  // The ping is bound to this: a netdev of the node, or its address in a ring or of its loopback.
+  // The source of the ping: a network device, or the node's address in a ring or on its loopback.
   std::string from_interface;
   std::string to_address;
-  // The IP MTU that must pass unfragmented; 0 = it is not known, and only a small ping is made.
+  // The IP MTU that must pass unfragmented, in bytes; 0 = unknown, and only a small ping is made.
   std::uint32_t mtu = 1500;
-  std::string vlan{};  // of the network; "" = untagged
+  std::string vlan{};  // a VLAN of the network; "" = untagged
   auto operator<=>(const Path&) const = default;
 };
 
@@ -32,7 +32,7 @@ struct PathReport {
   Path path;
   Passage small = Passage::untested;  // 56 bytes of payload
   Passage full = Passage::untested;   // the full MTU, fragmentation forbidden; only after `small`
-  std::string detail;                 // what ping said, when it said more than "no answer"
+  std::string detail;                 // ping's message, if it is more than "no answer"
 };
 
 }  // namespace fabric::verify

@@ -11,7 +11,7 @@
 namespace fabric::verify {
 
 struct QosPart {
-  std::string name;           // "trust", "PFC", "ECN", "ToS"; of a switch "mode" too
+  std::string name;           // "trust", "PFC", "ECN", "ToS", and "mode" of a switch
   std::string wanted, found;  // as text; `found` "" = unknown
   std::string why_unknown{};
   bool is_right() const { return wanted == found; }
@@ -19,12 +19,12 @@ struct QosPart {
 
 struct QosReport {
   NodeName node;
-  std::string where;  // "n7/cx5/1"; of a switch its name
+  std::string where;  // "n7/cx5/1", or the name of a switch
   std::string network;
   std::vector<QosPart> parts;
   std::vector<std::string>
       far{};  // the nodes at the other ends of its cables, in the form of `where`
-  // What was counted while the verify ran, and what of it is a loss.
+  // The counters that moved while the verify ran, and those of them that count losses.
   std::vector<MovedCounter> moved{}, lost{};
 
   bool is_right() const;

@@ -14,8 +14,8 @@ namespace fabric::verify {
 struct RoceAddressReport {
   PortRef port;
   std::string address;
-  std::string rdma;  // "rocep1s0f0/1"; "" = no device of the node has a GID of it
-  // Of its RoCE v2 GID. It is found by the address, never written down: the next boot may give
+  std::string rdma;  // "rocep1s0f0/1"; "" = no device of the node has a GID of `address`
+  // The index of its RoCE v2 GID, found by the address and never stored: the next boot may give
   // another one (E-roce-gid).
   std::optional<std::uint32_t> index;
   SourceRange range;

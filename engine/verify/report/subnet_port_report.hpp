@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a subnet's manager left a port.
+// The state of an InfiniBand port as its subnet manager set it.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace fabric::verify {
 
-// A P_Key that a port has not as the document's partition says.
+// A P_Key of a partition that a port lacks or has with another membership.
 struct WrongKey {
   std::string partition;     // "storage"
   std::uint16_t wanted = 0;  // bit 15: full member
-  std::uint16_t found = 0;   // of the same partition; 0 = none
+  std::uint16_t found = 0;   // that of the same partition; 0 = none
 };
 
-// A P_Key that a port has and the document does not give it.
+// A P_Key of a port that the document does not give it.
 struct SurplusKey {
   std::string partition;    // "storage"; "" = the document has no such partition
   std::uint16_t found = 0;  // bit 15: full member
-  bool is_member = false;   // but a limited one
+  bool is_member = false;   // a limited member by the document
 };
 
-// The IPoIB group of a partition that has another MTU than the document says, or is not there.
+// The IPoIB group of a partition that is missing or has another MTU than the document's.
 struct WrongGroup {
   std::string partition;     // "storage"
   std::uint16_t pkey = 0;    // without bit 15
@@ -32,7 +32,7 @@ struct WrongGroup {
   std::uint32_t found = 0;   // bytes; 0 = there is no group
 };
 
-// A port of an InfiniBand network, as its host shows it.
+// A port of an InfiniBand network, as read on its host.
 struct SubnetPortReport {
   std::string network;
   PortRef port;

@@ -20,7 +20,7 @@ bool is_master(const ManagerReport& report) {
   return report.state == "master";
 }
 
-// No master was found, and no other manager can be master unseen.
+// True if no manager is master and none of them could be an unseen one.
 bool is_silent(const std::vector<const ManagerReport*>& managers) {
   return !managers.empty() && std::all_of(managers.begin(), managers.end(), [](const auto* each) {
     return each->asked && !is_master(*each) && each->master.empty();
@@ -37,7 +37,7 @@ std::vector<std::string> wanted_engines(const NetworkSpec& network) {
   return engines;
 }
 
-// One for each master that ports of the network hear, with the first that does.
+// Returns a report for each master that ports of the network hear, with the first such port.
 std::vector<ManagerReport> external_masters(
     const std::string& network, const std::vector<SubnetPortReport>& ports) {
   std::vector<ManagerReport> reports;
@@ -51,7 +51,7 @@ std::vector<ManagerReport> external_masters(
   return reports;
 }
 
-// One GUID is the manager's of one subnet: of several it must serve one.
+// The document's one GUID is that of a manager of one subnet: of several it must serve one.
 std::optional<Diagnostic> external_finding(
     const NetworkSpec& network, const std::vector<ManagerReport>& managers) {
   if (!has_external_manager(network) || network.subnet_manager->guid.value.empty())
@@ -188,7 +188,7 @@ const SubnetManagerPlacement* placement_of(const NetworkSpec& network, const Por
   return found == network.subnet_managers.end() ? nullptr : &*found;
 }
 
-// One is master, and another one that runs would be it by the priorities of the document.
+// The finding about a master where another running manager should be it by its priority.
 std::optional<Diagnostic> wrong_master(
     const NetworkSpec& network, const std::vector<const ManagerReport*>& managers) {
   const ManagerReport* master = nullptr;

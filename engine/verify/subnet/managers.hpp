@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subnet managers: which of them manages each InfiniBand subnet of the document.
+// Subnet managers: which of them is the master of each InfiniBand subnet of the document.
 #pragma once
 
 #include <vector>
@@ -12,15 +12,15 @@
 
 namespace fabric::verify {
 
-// One report for each manager that the document places on a host, sorted by network and port, from
-// the observations of the provider `subnet_manager`: `state` and `master` beside the desired
-// values. A network with an external manager has one report for each master that its ports hear.
+// Returns one report for each manager that the document places on a host, sorted by network and
+// port, from the observations of the provider `subnet_manager`: `state` and `master` beside the
+// desired values; for a network with an external manager, one for each master that its ports hear.
 std::vector<ManagerReport> judge_managers(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,
     const std::vector<SubnetPortReport>& ports);
 
-// Rule `sm-silent`: a subnet whose managers were all asked and of which none is master. Rule
+// Rule `sm-silent`: all managers of a subnet were asked, and none is master. Rule
 // `routing-fell-back`: a master that did not route by the engine of the document. Rule
 // `external-master-differs`: an external master that is not the one that the document names. Rule
 // `routing-unknown`: a master that has switches to route and whose log does not say how it did.

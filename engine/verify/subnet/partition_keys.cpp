@@ -22,7 +22,7 @@ Self self_of(const NetworkSpec& network, const PortRef& port) {
   return network.subnet_managers.size() > 1 ? Self::maybe : Self::yes;
 }
 
-// Nullopt: no member.
+// True for a full member; nullopt if the port is no member.
 std::optional<bool> membership_as(const PartitionSpec& partition, const PortRef& port, bool self) {
   std::optional<bool> full;
   std::ptrdiff_t best = -1;
@@ -36,7 +36,7 @@ std::optional<bool> membership_as(const PartitionSpec& partition, const PortRef&
 }
 
 struct Allowed {
-  std::optional<bool> if_self, if_not;  // is it a full member? nullopt: none
+  std::optional<bool> if_self, if_not;  // full member? nullopt: no member
 
   bool is_sure() const { return if_self == if_not; }
   bool member() const { return if_self || if_not; }

@@ -14,18 +14,18 @@ namespace fabric::verify {
 inline constexpr std::uint16_t kFullMember = 0x8000;
 inline constexpr std::uint16_t kPkeyIdentity = 0x7fff;
 
-// Is the port a full member? Nullopt: it is no member, or SELF may mean it and it can't be known
-// whether it does.
+// True if the port is a full member. Nullopt if it is no member, or if only SELF could mean it and
+// whether it does is unknown.
 std::optional<bool> membership(
     const NetworkSpec& network, const PartitionSpec& partition, const PortRef& port);
 
-// Keys that the document gives the port and that are not in `table`, which has no empty entries.
+// Returns the keys that the document gives the port and `table`, without empty entries, lacks.
 std::vector<WrongKey> wrong_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
 
-// Keys of `table` that the document does not give the port, except those that `wrong_keys` names.
-// Every port is in the default partition, and full only where the document says so. A network
-// without partitions and with an external manager says nothing about keys.
+// Returns the keys of `table` that the document does not give the port, except those that
+// `wrong_keys` names. Every port is in the default partition, and full only where the document says
+// so. A network without partitions and with an external manager says nothing about keys.
 std::vector<SurplusKey> surplus_keys(
     const NetworkSpec& network, const PortRef& port, const std::vector<std::uint16_t>& table);
 

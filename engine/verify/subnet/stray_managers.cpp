@@ -17,8 +17,7 @@ namespace fabric::verify {
 
 namespace {
 
-// Of the first GID of an InfiniBand port, "fe80:0000:0000:0000:0c42:a103:005e:3000", the lower
-// half.
+// The port GUID: the lower half of the port's first GID, "fe80:0000:0000:0000:0c42:a103:005e:3000".
 std::optional<Guid> port_guid(const RdmaPort& rdma) {
   constexpr std::size_t kGroups = 8;
   if (rdma.gids.empty() || rdma.gids.front().index != 0) return std::nullopt;
@@ -65,7 +64,7 @@ class Subnets {
   }
 
  private:
-  // Nullopt: of one it is not known where it runs.
+  // The port GUIDs of the network's managers; nullopt if that of one is unknown.
   std::optional<std::set<Guid>> managers_of(const NetworkSpec& network) const {
     std::set<Guid> placed;
     if (network.subnet_manager && !network.subnet_manager->guid.value.empty()) {

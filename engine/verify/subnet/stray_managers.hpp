@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subnet managers that the document does not place: where one stands by, its defaults take over
+// Subnet managers that the document does not have: a stray standby takes over with its defaults
 // when the masters of the document are gone.
 #pragma once
 
@@ -11,8 +11,7 @@
 
 namespace fabric::verify {
 
-// No finding about a subnet with a manager of unknown port GUID, or whose manager is at another
-// place that the document does not name.
+// Returns no finding about a subnet whose managers of the document have an unknown port GUID.
 std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 

@@ -16,7 +16,7 @@ namespace fabric::verify {
 
 namespace {
 
-// Of the partitions that the asking port is in: the subnet's master lists no others to it.
+// The wrong groups of partitions that the port is in: the master lists no others to it.
 std::vector<WrongGroup> wrong_groups(
     const NetworkSpec& network, const PortRef& port, const std::vector<IpoibGroup>& groups) {
   std::vector<WrongGroup> wrong;
@@ -74,7 +74,7 @@ Diagnostic unmanaged(const NetworkSpec& network, const std::vector<std::string>&
       {}};
 }
 
-// Why no manager configures the ports: the managers don't run, or none of their nodes was reached.
+// The cause of unconfigured ports: the managers don't run, or none of their nodes was reached.
 std::optional<Findings::Number> without_manager(
     const NetworkSpec& network, const Findings& findings) {
   if (const auto silent = finding_of(findings.unmanaged_subnets, network.name)) return silent;

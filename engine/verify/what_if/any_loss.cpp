@@ -24,7 +24,7 @@ namespace {
 
 using Pairs = std::vector<std::pair<NodeName, NodeName>>;
 
-// By network, what goes with a thing.
+// For the index of each network: the parts of it that are out with a thing.
 using Outages = std::map<std::size_t, TakenOut>;
 
 struct Task {
@@ -46,7 +46,7 @@ TakenOut both(TakenOut one, const TakenOut& other) {
   return one;
 }
 
-// `pairs` in place of those that the cables alone would lose.
+// Replaces the lost pairs, which are those by the cables alone, by `pairs`.
 void set_pairs(NetworkLoss& loss, Pairs pairs, std::size_t others) {
   loss.list = std::move(pairs);
   loss.pairs = loss.list.size();
@@ -69,7 +69,7 @@ void set_pairs(NetworkLoss& loss, Pairs pairs, std::size_t others) {
   }
 }
 
-// Which hosts lose each other in one network.
+// Judges which hosts lose each other in one network.
 class Judge {
  public:
   Judge(
@@ -149,11 +149,11 @@ class Judge {
   const reach::NetworkNow* chain_ = nullptr;  // null: no two addresses of it reach each other
   std::vector<reach::AddressPair> working_;
   std::optional<TransitGraph> transit_;
-  std::set<NodeName> offline_;  // of a network with transit
+  std::set<NodeName> offline_;  // for a network with transit
   Pairs never_met_;             // while nothing is taken out
 };
 
-// All networks, and the things of the document by what goes with each.
+// All networks, and the things of the document with their outages.
 class Things {
  public:
   explicit Things(const FabricSpec& spec) : spec_{spec}, chains_{discovery::declared_paths(spec)} {
@@ -291,7 +291,7 @@ std::vector<LossIn> losses_of(const Things& things, const Outages& outages) {
   return losses;
 }
 
-// Of `first` and `second`, what neither costs alone, in one network.
+// The losses by `first` and `second` together that neither causes alone, in one network.
 class Together {
  public:
   // The network without `first`.
@@ -339,7 +339,7 @@ class Together {
   std::optional<NetworkCuts> rest_;
 };
 
-// By network, of one thing alone.
+// The losses by one thing alone, by index of the network.
 using Alone = std::map<std::size_t, LossIn>;
 
 std::vector<Costly> with_others(
@@ -369,7 +369,7 @@ std::vector<Costly> with_others(
   return costly;
 }
 
-// What two losses have in common that cost the same.
+// The numbers of a loss that are equal for two like losses.
 auto shape_of(const LossIn& loss) {
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> bonds;
   for (const WeakBond& bond : loss.loss.bonds)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effect of each loss of one thing, or of two: each cable, card, host, switch, subnet manager
-// and failure domain of the document is taken out in turn. By the document alone; pure. In a
+// and failure domain of the document is taken out in turn. From the document alone; pure. In a
 // network of mode chain the hosts' routes decide, in one with transit their tables, in all others
 // the cables that are left. OpenSM and spanning trees are taken to find every way that the cables
 // leave.
@@ -19,42 +19,42 @@
 
 namespace fabric::verify {
 
-// A cable stands for each of its two ports too; `port` is one that is listed without a cable.
+// A cable also stands for its two ports; `port` is one listed without a cable.
 enum class Kind : std::uint8_t { cable, port, card, host, switch_node, manager, domain };
 std::string_view to_string(Kind kind);  // "cable", "switch"
 
 struct Thing {
   Kind kind = Kind::cable;
   std::string name;              // "pve1/cx5/1 - pve2/cx5/2", "leaf1", "c1 of compute", "rack r12"
-  std::vector<NodeName> ends{};  // of a cable, else the node, or those of the domain
+  std::vector<NodeName> ends{};  // nodes of a cable, of a domain, or the one
   auto operator<=>(const Thing&) const = default;
 };
 
 struct LossIn {
   std::string network;
   NetworkLoss loss;
-  // Of a chain, pairs of addresses of hosts that are up: that work while nothing is away, and that
-  // are lost or may be.
+  // For a chain: the numbers of pairs of addresses of hosts that are up that work while nothing is
+  // out, that are lost, and that may be lost.
   std::size_t working = 0, lost = 0, unknown = 0;
-  std::string why{};  // one of them is lost
+  std::string why{};  // why one of these pairs is lost
 
   bool is_nothing() const { return loss.is_nothing() && lost == 0 && unknown == 0; }
 };
 
 struct Costly {
-  std::vector<Thing> things;   // one, or the two that cost it together and neither alone
+  std::vector<Thing> things;   // one, or two of which neither costs it alone
   std::vector<LossIn> losses;  // in order of network; not empty
 };
 
 struct AnyLoss {
-  std::map<Kind, std::size_t> counts;  // of all things that were taken out
-  std::size_t combinations = 0;        // of two; 0 = one by one
+  std::map<Kind, std::size_t> counts;  // how many of each kind were taken out
+  std::size_t combinations = 0;        // number of pairs taken out; 0 = one by one
   std::vector<Costly> costly;          // in order of kind, then of the document
 };
 
 AnyLoss any_one(const FabricSpec& spec);
-// Of cables, hosts and switches; hosts that reach no other only because both their own cables are
-// out count too. Fails with ErrorCode::invalid above kMostNodesForTwo nodes.
+// Takes out two cables, hosts or switches; hosts that reach no other only because both their own
+// cables are out count too. Fails with ErrorCode::invalid above kMostNodesForTwo nodes.
 inline constexpr std::size_t kMostNodesForTwo = 200;
 Result<AnyLoss> any_two(const FabricSpec& spec);
 
@@ -63,7 +63,7 @@ struct LikeLosses {
   std::vector<const Costly*> members;  // not empty
   std::vector<std::string> networks;   // of all members, in order
 };
-// In order of their first member. REQUIRES: `all` outlives it.
+// Sorted by first member. REQUIRES: `all` outlives the result.
 std::vector<LikeLosses> alike(const AnyLoss& all);
 
 }  // namespace fabric::verify

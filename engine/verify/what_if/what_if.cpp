@@ -52,7 +52,7 @@ PortsOfHosts ports_of_hosts(const FabricSpec& spec, const NetworkSpec& network) 
   return ports;
 }
 
-// Which hosts reach each other in one network.
+// Judges which hosts reach each other in one network.
 class Reach {
  public:
   Reach(const FabricSpec& spec, const NetworkSpec& network)
@@ -170,7 +170,7 @@ void add_subnets(
   }
 }
 
-// Of a network of mode chain whose hosts have addresses in a subnet; false of another one.
+// Adds the losses of a network of mode chain whose hosts have addresses; false for any other.
 bool add_addresses(
     const std::string& network,
     const std::vector<reach::NetworkNow>& chains,
@@ -209,7 +209,7 @@ Result<Losses> losses(const FabricSpec& spec, const Outage& outage) {
   const std::vector<reach::NetworkNow> chains = discovery::declared_paths(spec);
   for (const auto& [name, network] : after.networks) {
     const NetworkSpec& declared = spec.networks.at(name);
-    // By the cables that are declared: a port that is unplugged is still a port of its host.
+    // Counts by the declared cables: a port that is unplugged is still a port of its host.
     PortsOfHosts ports = ports_of_hosts(after, declared);
     if (!add_addresses(name, chains, outage, losses))
       add_pairs(name, ports, Reach{spec, declared}, Reach{after, network}, losses);

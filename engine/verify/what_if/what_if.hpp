@@ -24,8 +24,8 @@ struct Outage {
 };
 
 // Two hosts, neither of them down, which no longer reach each other in this network: by its cables,
-// or in a network of mode chain by their routes. A third host that could pass on is none where its
-// cards do not: in a network of mode chain alone.
+// or in a network of mode chain by their routes. A third host joins them only where its cards
+// forward: in a network of mode chain.
 struct LostPair {
   std::string network;
   NodeName a, b;
@@ -39,27 +39,27 @@ struct UnmanagedSubnet {
   bool operator==(const UnmanagedSubnet&) const = default;
 };
 
-// Of a network of mode chain: pairs of addresses, of hosts that are up, that work while nothing is
-// away, and what is left of them.
+// For a network of mode chain: the pairs of addresses of hosts that are up that work while nothing
+// is away, and how many of them are lost or may be.
 struct AddressPairs {
   std::string network;
   std::size_t working = 0, lost = 0, unknown = 0;
-  std::string example{};  // of one that is lost, and why
+  std::string example{};  // a lost pair, and why it is lost
   std::vector<reach::AddressPair> left{};
   bool operator==(const AddressPairs&) const = default;
 };
 
 struct Losses {
-  std::size_t pairs = 0;  // of hosts that are up and reached each other, each network for itself
+  std::size_t pairs = 0;  // of hosts that are up and reached each other, per network
   std::vector<LostPair> lost;
   std::vector<WeakBond> bonds;
   std::vector<UnmanagedSubnet> unmanaged;
   std::vector<AddressPairs> addresses{};
 };
 
-// In order of network, then of node. Nodes that the document has as offline are down in any case,
-// and nothing is lost by them. The link between two switches of an MLAG pair is not counted as a
-// way. Fails with ErrorCode::not_found naming a cable that is not declared.
+// Returns losses in order of network, then of node. Nodes that the document has as offline are down
+// in any case, and nothing is lost by them. The link between two switches of an MLAG pair is not
+// counted as a way. Fails with ErrorCode::not_found naming a cable that is not declared.
 Result<Losses> losses(const FabricSpec& spec, const Outage& outage);
 
 // The end of a declared cable that the command line calls `text`: "pve1/cx5/1", "leaf1/7", or
