@@ -46,8 +46,8 @@ class Subnet {
   // The address number `host` of the subnet (0 = the network itself). Fails with
   // ErrorCode::invalid if it is outside, the network address, or IPv4 broadcast.
   Result<IpAddress> host(std::uint64_t number) const;
-  // The same, but for the network and broadcast addresses, which count as any other: what the
-  // subnet is cut up into may have them. Nullopt if it is outside.
+  // As host(), but the network and broadcast addresses count as any other: parts that the subnet is
+  // divided into may have them. Nullopt if the address is outside.
   std::optional<IpAddress> at(std::uint64_t number) const;
   std::string str() const;
   friend auto operator<=>(const Subnet&, const Subnet&) = default;

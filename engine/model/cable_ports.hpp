@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which ends of cables have a subnet of their own with `per: cable`.
+// The ends of cables that have a subnet of their own by `per: cable`.
 #pragma once
 
 #include <set>
@@ -9,9 +9,9 @@
 
 namespace fabric {
 
-// Between two hosts, or a host and a switch that routes (PlatformTraits::routes_ports).
+// True between two hosts, or a host and a switch that routes (PlatformTraits::routes_ports).
 bool has_cable_subnet(const FabricSpec& spec, const CableSpec& cable);
-// The ends of all such cables.
+// The ends of all cables with has_cable_subnet().
 std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables);
 
 }  // namespace fabric

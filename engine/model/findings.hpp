@@ -27,26 +27,27 @@ class Findings {
   // From now on findings are about it unless they say otherwise.
   void set_subject(Subject subject) { subject_ = std::move(subject); }
 
-  // What is said of `node` next follows from the finding at `cause`; the first one stays.
+  // Makes later findings about `node` consequences of the one at `cause`; the first cause stays.
   void blame(const std::string& node, SourceRange cause) { causes_.emplace(node, cause); }
-  // For Diagnostic::because_of; unknown if nothing is to blame.
+  // The place for Diagnostic::because_of; unknown if nothing is to blame.
   SourceRange cause_of(const std::string& node) const;
 
   // "did you mean 'x'?", or "" if nothing is near. Gives up after some hundred words, for a
   // document with thousands of wrong names is compared with thousands of right ones.
   std::string did_you_mean(std::string_view word, std::span<const std::string> candidates);
 
-  // Called before `values` more are made of what stands at `place`. False, and reported, if the
-  // document would come to more than limits::kExpandedValues; then they do not count.
+  // To be called before `values` more values are made of the text at `place`. False, with a
+  // finding, if the document would come to more than limits::kExpandedValues; then they do not
+  // count.
   bool may_expand(std::size_t values, SourceRange place);
 
-  // Everything found so far; the last of a group says how many more there were.
+  // All findings so far; the last of a group says how many more there were.
   Diagnostics take();
 
  private:
   struct Group {
     std::unordered_set<std::string> messages;
-    std::size_t last = 0;  // kept, as an index into items_
+    std::size_t last = 0;  // index in items_ of the last one that is kept
     std::size_t more = 0;
   };
 
@@ -56,7 +57,7 @@ class Findings {
   std::vector<Diagnostic> items_;
   std::map<std::pair<SourceRange, std::string>, Group> groups_;
   Diagnostic discarded_;
-  std::map<std::string, SourceRange> causes_;  // by node
+  std::map<std::string, SourceRange> causes_;  // causes by node
   std::size_t suggestions_ = 0;
   std::map<std::string, std::string, std::less<>> meant_;  // "laef" of "leaf", by what is written
   // The same word again costs nothing: a model misspelt in the lines of 1,000 nodes.

@@ -29,7 +29,7 @@ struct PortRef {
   std::string str() const {
     return node.str() + "/" + (adapter.empty() ? "" : adapter + "/") + port;
   }
-  // As what a finding is about.
+  // The port as the subject of a finding.
   Subject subject() const { return {node, adapter.empty() ? port : adapter + "/" + port}; }
   // 1-based port number on an adapter. REQUIRES: !adapter.empty()
   std::uint32_t number() const;

@@ -29,7 +29,7 @@ constexpr std::string_view kEngines[] = {
 constexpr std::string_view kVendorEngines[] = {
     "pqft", "chain", "ar_updn", "ar_ftree", "ar_torus", "ar_dor", "df_plus"};
 
-// Of the port at full width; 0 = not known.
+// The speed of the port at full width; 0 = unknown.
 std::uint32_t infiniband_gbps(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
   if (node == nullptr) return 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a subnet manager has to know of its network and not every OpenSM does: NDR links, and the
-// routing engines of NVIDIA's.
+// The abilities that a network needs of its subnet manager and not every OpenSM has: NDR links, and
+// NVIDIA's routing engines.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,12 @@ namespace fabric {
 
 struct NdrNeed {
   std::string card;       // "c1/hca (ConnectX-7 VPI)"
-  bool declared = false;  // by the speed of a cable, or by the models at both of its ends
+  bool declared = false;  // known by the speed of a cable, or by the models at both of its ends
 };
-// Nullopt where all cables are slower, or no card can do NDR.
+// The need for NDR; nullopt if all cables are slower, or no card can do NDR.
 std::optional<NdrNeed> ndr_need(const FabricSpec& spec, const NetworkSpec& network);
 
-// The document says that the node has the OpenSM of its distribution, or gets it.
+// True if the node has or gets the OpenSM of its distribution, by the document.
 bool has_distribution_opensm(const NodeSpec& node);
 
 // The engines in `routing_engine` ("ar_updn, updn") that the OpenSM of distributions lacks.
@@ -29,9 +29,9 @@ std::vector<std::string> routing_engines();
 
 namespace keys {
 
-// Of a subnet manager whose network needs NDR: {"card", "declared"} as NdrNeed.
+// Key for a subnet manager whose network needs NDR: {"card", "declared"} as NdrNeed.
 inline constexpr std::string_view kNdr = "ndr";
-// The software stack of its node, as the document has it.
+// Key for the software stack of its node, as in the document.
 inline constexpr std::string_view kStack = "stack";
 
 }  // namespace keys

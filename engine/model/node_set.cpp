@@ -16,8 +16,8 @@ namespace {
 
 // Numbers in names: longer ones are refused, so that counting can't overflow.
 constexpr std::size_t kMostDigits = 12;
-constexpr std::size_t kMostGroups = 32;  // of brackets in one name
-// Of all names of a list: as many as there may be, each as long as a name may be.
+constexpr std::size_t kMostGroups = 32;  // brackets in one name
+// The most bytes of all names of a list: the most names, each of the greatest length.
 constexpr std::size_t kMostBytes = limits::kNodeSetMembers * 253;
 
 Error invalid(std::string message) {
@@ -36,7 +36,7 @@ Error too_many() {
   return invalid(fmt::format("names more than {} members", limits::kNodeSetMembers));
 }
 
-// Where the name that begins at `begin` ends: at a comma that stands outside of brackets.
+// The end of the name that begins at `begin`: a comma outside of brackets.
 std::size_t end_of_name(std::string_view text, std::size_t begin) {
   bool inside = false;
   for (std::size_t i = begin; i < text.size(); ++i) {

@@ -24,9 +24,10 @@ class NodeSet {
   const std::string& text() const { return text_; }
   // Bracket groups. 0 = plain text.
   std::size_t group_count() const { return groups_.size(); }
-  // At least 1.
+  // Number of members, at least 1.
   std::size_t size() const { return size_; }
-  // Member `index`, in order of writing, the last group varying fastest. REQUIRES: index < size().
+  // Member `index`, in the order of the text, the last group varying fastest. REQUIRES: index <
+  // size().
   std::string at(std::size_t index) const;
 
  private:
@@ -34,7 +35,7 @@ class NodeSet {
     std::uint64_t first = 0;
     std::uint64_t step = 1;
     std::size_t count = 0;
-    std::size_t before = 0;  // members of the group's earlier ranges
+    std::size_t before = 0;  // number of members of the group's earlier ranges
     std::size_t width = 0;   // digits to pad to
   };
   struct Group {
@@ -47,15 +48,14 @@ class NodeSet {
   Result<void> append_group(std::string_view body);
 
   std::string text_;
-  std::vector<std::string> literals_;  // around the groups: one more than there are groups
+  std::vector<std::string> literals_;  // texts around the groups: one more than there are groups
   std::vector<Group> groups_;
   std::size_t size_ = 1;
   int base_ = 10;
 };
 
-// Whether `a` and `b` can be read side by side, member by member: brackets in both and equal
-// counts. How many brackets each has is its own affair: "c[1-8]/1" and "leaf[1-2]/[1-4]". The error
-// names both.
+// Fails, naming both, unless `a` and `b` can be paired member by member: brackets in both and equal
+// sizes. The number of brackets may differ: "c[1-8]/1" and "leaf[1-2]/[1-4]".
 Result<void> check_zip(const NodeSet& a, const NodeSet& b);
 
 // The value for member `index` of `key`: plain text as it is, or the member at that place of a set

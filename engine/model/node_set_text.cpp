@@ -99,11 +99,11 @@ std::size_t differing_number(
   return found;
 }
 
-// Numbers at equal distances of which as many as this follow each other are written as first, last
-// and distance; fewer are read more easily one by one.
+// The least count of numbers at equal distances that are written as first, last and distance; fewer
+// are read more easily one by one.
 constexpr std::size_t kStepsFrom = 5;
 
-// How many numbers from `begin` on are at equal distances and equally padded.
+// The count of numbers from `begin` on at equal distances and with equal padding.
 std::size_t run_length(const std::vector<std::string_view>& numbers, std::size_t begin) {
   const auto value = [&](std::size_t i) {
     return parse_unsigned(numbers[i], 10);
@@ -141,7 +141,7 @@ std::string number_list(const std::vector<std::string_view>& numbers) {
   return join(parts, ",");
 }
 
-// As many digits as a node set takes.
+// The most digits of a number in a node set.
 constexpr std::size_t kMostDigits = 12;
 
 // The places of the numbers in which the names differ; nullopt if they differ in more than numbers.
@@ -161,7 +161,7 @@ std::optional<std::vector<std::size_t>> differing_numbers(
   return places;
 }
 
-// One bracket of a set: its numbers in order, and how many names it takes to the next one.
+// One bracket of a set: its numbers in order, and the count of names per number.
 struct Bracket {
   std::size_t place = 0;
   std::vector<std::string_view> numbers;

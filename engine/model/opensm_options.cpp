@@ -23,7 +23,7 @@ struct Known {
 
 constexpr std::string_view kUnit = "fabric, whose unit runs OpenSM and reads its log";
 
-// Those that the words of their names would put into a wrong class, too.
+// Options that must be named here, and others whose words would give a wrong class.
 constexpr std::array<Known, 25> kKnown{
     {{"guid", {Class::decided, "`port` under `subnet_managers`"}},
      {"sm_priority", {Class::decided, "`priority` under `subnet_managers`"}},

@@ -266,7 +266,7 @@ constexpr KeyRow kOfEsxClassic[] = {
 constexpr std::string_view kOwnSystem =
     "remove it; where it comes from `defaults`, write it in a profile of the hosts";
 
-// Of those that are asked.
+// Rows of managed switches.
 constexpr KeyRow kOfSwitches[] = {
     {"nodes.*.adapters", refused, "", "ports of a switch are written leaf1/7, without an adapter"},
     {"nodes.*.os", compared},
@@ -424,7 +424,7 @@ constexpr KeyRow kOfUnmanaged[] = {
     {"networks.*.ipoib", no_effect},
 };
 
-// Whether `key` is that of the row or below it.
+// True if `key` is that of the row or below it.
 bool is_below(std::string_view key, std::string_view row) {
   return key.starts_with(row) && (key.size() == row.size() || key[row.size()] == '.');
 }

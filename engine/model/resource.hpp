@@ -31,21 +31,21 @@ struct ResourceAddress {
 };
 
 struct DesiredAttribute {
-  Value value;         // null: it shall not be there (any more)
+  Value value;         // null: the attribute is to be absent or removed
   SourceRange source;  // the YAML line that asks for it
   std::string reason;  // "mode chain needs Ethernet on both ports"
 };
 
 using DesiredAttributes = std::map<std::string, DesiredAttribute, std::less<>>;
 
-// Something that is asked of a resource and that not every provider of its kind can do, with its
-// name as the author wrote it. A plan refuses by these names what no provider does.
+// An ability that a resource needs and that not every provider of its kind has, with its name as
+// the author wrote it. A plan refuses by these names what no provider does.
 struct Feature {
-  // "" = the kind as such: any provider of it will do. The name of a desired attribute: the rest of
+  // "" = the kind itself: any provider of it will do. The name of a desired attribute: the rest of
   // the resource can be observed without it. Else a form of the whole resource: "infiniband".
   std::string name;
   std::string written;  // "mode lag", "`gateway`"
-  SourceRange range;    // where it is asked for
+  SourceRange range;    // where the document asks for it
 };
 
 struct Resource {
@@ -54,24 +54,24 @@ struct Resource {
   // model, port number, ... See resource_keys.hpp for what each carries.
   SharedMap<Map> binding;
   SharedMap<DesiredAttributes> desired;
-  // Must be right before this one is touched; may be resources of other nodes.
+  // Resources that must be right before this one is touched, also of other nodes.
   std::vector<ResourceAddress> after;
   SourceRange origin;
-  // Resources of this node on which this one lies (a bond on its slaves). Must be right before,
-  // like `after` (which adds nothing in between), but both are written (Stage::prepare) before
-  // either is activated; and where both lower their MTU, this one is activated first.
+  // Resources of this node on which this one lies (a bond on its slaves). They must be right before
+  // it, as with `after` (which adds nothing between them), but both are written (Stage::prepare)
+  // before either is activated; and where both lower their MTU, this one is activated first.
   std::vector<ResourceAddress> beneath{};
-  // The resource without which this one is not to be touched either: the bond of a slave, which
-  // lies on it.
+  // The resource without which this one is not touched either: the bond of a slave, which lies on
+  // it.
   std::optional<ResourceAddress> part_of{};
   std::vector<Feature> features{};
-  // For `verify` alone: there is nothing that a plan could observe or change.
+  // Only for `verify`: a plan can observe or change nothing of it.
   bool check_only = false;
-  // Of the node.
+  // The platform of the node.
   Platform platform = kUsualPlatform;
 };
 
-// State observe: shown, never written.
+// True for a resource of a node with `state: observe`: shown, never written.
 bool only_observed(const Resource& resource);
 
 }  // namespace fabric

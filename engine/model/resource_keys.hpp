@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kinds of resource, and the keys by which a resource says what it is bound to: the words that
-// expansion writes and providers read. Both are texts and no enumerations, because they are open: a
-// platform brings kinds of its own (and so do tests), and plan files, records on the nodes and
-// facts keep them as texts.
-// resource_kinds.hpp says which kind carries which of them.
+// The kinds of resource, and the keys of a resource's binding: the words that expansion writes and
+// providers read. Both are texts and no enumerations, because they are open: a platform brings
+// kinds of its own (and so do tests), and plan files, records on the nodes and facts keep them as
+// texts. resource_kinds.hpp says which kind carries which of them.
 #pragma once
 
 #include <string_view>
@@ -43,7 +42,7 @@ inline constexpr std::string_view kLink = "link";
 
 namespace keys {
 
-// Of every kind.
+// Key of every kind.
 inline constexpr std::string_view kObserve = "observe";
 
 // Network binding.
@@ -93,18 +92,18 @@ inline constexpr std::string_view kHost = "host";
 // The name of the document that made the resource.
 inline constexpr std::string_view kFabric = "fabric";
 
-// Lossless RoCE. A switch has one resource of this kind, by this name.
+// Lossless RoCE. A switch has one resource of this kind, with this name.
 inline constexpr std::string_view kSwitchQos = "roce";
 inline constexpr std::string_view kRoceDscp = "roce_dscp";
 inline constexpr std::string_view kCnpDscp = "cnp_dscp";
 
 // Settings.
 inline constexpr std::string_view kAtLeast = "at_least";
-// The value of a parameter that stands for the factory's.
+// The value of a firmware parameter that means its factory default.
 inline constexpr std::string_view kFactory = "default";
-// An attribute: the parameters that are given back when the document does not ask for them. What
-// is left of settings says by kFormer what the card had before, by kPresent what it has;
-// kGiveBack is what becomes of that by the document: {PARAMETER: value}.
+// Attribute kRestore: the parameters whose former values the card gets back when the document drops
+// them. Of those, kFormer is the value before, kPresent the present one, and kGiveBack the one to
+// set by the document: {PARAMETER: value}.
 inline constexpr std::string_view kRestore = "restore";
 inline constexpr std::string_view kFormer = "former";
 inline constexpr std::string_view kPresent = "present";
@@ -115,29 +114,29 @@ inline constexpr std::string_view kDriver = "driver";
 inline constexpr std::string_view kImage = "image";
 inline constexpr std::string_view kPassedThrough = "passed_through";
 inline constexpr std::string_view kGivenBack = "given_back";
-// Of settings: whether a guest is to have the card.
+// Key of settings: whether a guest is to have the card.
 inline constexpr std::string_view kToGuest = "to_guest";
 
 // Subnet managers.
 inline constexpr std::string_view kManagers = "managers";
-// Of a package that the document does not name: the program that it is there for.
+// Key of a package that the document does not name: the program that needs it.
 inline constexpr std::string_view kProgram = "program";
 inline constexpr std::string_view kNodeGuids = "node_guids";
 // A list of ports, "pve1/cx5/1", whose GUIDs the resource needs. The ports of all resources of the
-// same kind and network are among them, of those that are to go too.
+// same kind and network are among them, also those of resources to be removed.
 inline constexpr std::string_view kPeers = "peers";
-// The document's own values, for hosts that are not read; facts win.
+// The document's GUIDs, for hosts that are not read; facts win.
 inline constexpr std::string_view kDeclaredGuids = "declared_guids";
-// Found out by engine/provider/peers.hpp: "0x..." by port; a port without any source is
-// left out. And the ports of that kind's resources which are to go, in any network; left out where
-// there is none.
+// Added by engine/provider/peers.hpp. kPortGuids: "0x..." by port, without ports of unknown GUID.
+// kLeaving: the ports of resources of that kind to be removed, in any network; left out if there
+// are none.
 inline constexpr std::string_view kPortGuids = "port_guids";
 inline constexpr std::string_view kLeaving = "leaving";
-// Observed beside what is desired: the partitions that a manager hands out, [{pkey, members: [{who,
-// full}]}] with ports by their names as far as these are known.
+// Observed beside the desired attributes: the partitions of a manager, [{pkey, members: [{who,
+// full}]}], with ports by their names where these are known.
 inline constexpr std::string_view kHandedOut = "handed_out";
-// True in a plan that is limited to some nodes: others were not asked for their GUIDs, and a member
-// that is not known is no sign that it is off.
+// True in a plan that is limited to some nodes: others were not asked for their GUIDs, so an
+// unknown GUID does not mean that the member is off.
 inline constexpr std::string_view kPartlyRead = "partly_read";
 
 // Drain.

@@ -16,16 +16,16 @@ namespace fabric {
 enum class RuleStage : std::uint8_t {
   reader,    // YAML, schema, decoding
   document,  // check_rules
-  plan,      // needs what the nodes tell
+  plan,      // needs the facts of the nodes
   verify     // needs the running fabric
 };
 std::string_view to_string(RuleStage stage);
 
 struct RuleInfo {
   std::string_view slug;
-  Severity severity;          // the usual one; some rules warn in milder cases
-  RuleStage stage;            // the earliest; some look again when facts are there
-  std::string_view reason;    // why it exists, one or two sentences
+  Severity severity;          // the usual severity; some rules warn in milder cases
+  RuleStage stage;            // the earliest stage; some rules run again with facts
+  std::string_view reason;    // why the rule exists, one or two sentences
   std::string_view evidence;  // ids of docs/evidence.md, each with its source
   std::string_view fix;       // what to do
 };

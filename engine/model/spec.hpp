@@ -29,13 +29,13 @@
 namespace fabric {
 
 enum class Mode : std::uint8_t { infiniband, ethernet, chain, lag };
-// Whether hosts of a network forward what is not theirs: `by_static`, by routes that follow from
-// the cables; `by_frr`, by a routing protocol.
+// Whether hosts of a network forward packets for other hosts: `by_static`, by routes that follow
+// from the cables; `by_frr`, by a routing protocol.
 enum class Transit : std::uint8_t { none, by_static, by_frr };
 // `offline`: known to be down.
 enum class NodeState : std::uint8_t { managed, observe, absent, offline };
-// The policy for a wave that cuts all paths between two nodes outside of it: it is reported, the
-// operator has to agree, or it is held back.
+// The policy for a wave that cuts all paths between two nodes outside of it: report it, ask the
+// operator, or hold it back.
 enum class PathsLost : std::uint8_t { report, ask, refuse };
 // The policy for a wave in which a host comes to depend on one cable, switch or host.
 enum class Redundancy : std::uint8_t { report, keep };
@@ -48,7 +48,7 @@ enum class NetworkBackend : std::uint8_t {
   networkd
 };
 
-// The spelling of the document: "auto", ...
+// The document's word: "auto", ...
 std::string_view to_string(Mode mode);
 std::string_view to_string(Transit transit);
 std::string_view to_string(NodeState state);
@@ -56,17 +56,17 @@ std::string_view to_string(PathsLost policy);
 std::string_view to_string(Redundancy policy);
 std::string_view to_string(NetworkBackend backend);
 
-// Where a password comes from; the password itself is never in the document. What the document
-// names takes effect only where the operator trusts the document.
+// The source of a password; the password itself is never in the document. The document's source
+// takes effect only where the operator trusts the document.
 struct PasswordSource {
   std::string environment_variable;
   std::vector<std::string> command;
-  SourceRange range{};  // of the variable or the command
+  SourceRange range{};  // place of the variable or the command
 };
 
 struct SshSpec {
-  Sourced<std::string> user;    // "" = ssh config, then the local user
-  Sourced<std::uint32_t> port;  // 0 = ssh config, then 22
+  Sourced<std::string> user;    // "" = by ssh config, else the local user
+  Sourced<std::uint32_t> port;  // 0 = by ssh config, else 22
   Sourced<std::string> identity_file;
   std::optional<PasswordSource> password;
   Sourced<std::string> jump;      // [user@]host[:port]
@@ -79,11 +79,11 @@ struct SshSpec {
 struct FirmwareSpec {
   Sourced<std::string> minimum;
   Sourced<std::string> version;
-  // value "default" = nullopt
+  // Firmware parameters by name; nullopt for the value "default".
   std::map<std::string, Sourced<std::optional<std::string>>> params;
   Sourced<std::string> image;
   Sourced<std::string> psid;
-  Sourced<bool> recovery_mode;  // may be used where the tools do not see the card (ESXi)
+  Sourced<bool> recovery_mode;  // may be used if the tools do not see the card (ESXi)
   SourceRange range;
 };
 
@@ -93,7 +93,7 @@ struct SriovSpec {
   SourceRange range;
 };
 
-// At most one is set.
+// Selects a card of the node; at most one of these is set.
 struct AdapterSelector {
   Sourced<std::string> pci, node_guid, mac, serial;
   bool empty() const {
@@ -105,9 +105,9 @@ struct AdapterSelector {
 struct AdapterSpec {
   std::string name;
   SourceRange range;                        // of its key
-  Sourced<std::string> model;               // as written
+  Sourced<std::string> model;               // the document's text
   const HardwareModel* hardware = nullptr;  // null if `model` is unknown (then a diagnostic exists)
-  Sourced<std::uint32_t> ports;             // of the model where left out
+  Sourced<std::uint32_t> ports;             // the model's number if not given
   AdapterSelector selector;
   FirmwareSpec firmware;
   std::optional<SriovSpec> sriov;
@@ -124,29 +124,29 @@ struct SoftwareSpec {
 };
 struct HooksSpec {
   Sourced<std::vector<std::string>> before_disruption, after_disruption;  // argument vectors
-  Sourced<Duration> timeout;                                              // 10 min, of each
-  Sourced<bool> hosts_only{};  // at the top level: switches have their own alone
+  Sourced<Duration> timeout;   // 10 min by default, for each hook
+  Sourced<bool> hosts_only{};  // at the top level: for hosts, not for switches
   bool empty() const { return before_disruption.value.empty() && after_disruption.value.empty(); }
 };
-// A key that the document has, by its place in the grammar: "nodes.*.adapters.*.names" (as KeyRow),
-// once for each value. Values without effect are left out: `false`, "auto", an empty list.
+// A key of the document by its place in the grammar: "nodes.*.adapters.*.names" (as KeyRow), once
+// for each value. Values without effect are left out: `false`, "auto", an empty list.
 struct WrittenKey {
-  std::string key, value;  // of a scalar; else ""
-  SourceRange range;       // of the scalar or the first item; of the key where there are keys below
-  bool is_own = false;     // not from defaults or a profile
+  std::string key, value;  // `value`: that of a scalar, else ""
+  SourceRange range;       // place of the scalar or first item, or of a key with keys below
+  bool is_own = false;     // given at the node or network itself, not by defaults or a profile
 };
 using WrittenKeys = std::vector<WrittenKey>;
 
 struct MlagSpec {
   Sourced<std::string> domain, peer;
   std::vector<Sourced<std::string>> ipl;
-  // "" = derived: the address by which both speak LACP, the peer's address beside the link.
+  // "" = derived: the system address of LACP for both, the peer's address beside the link.
   Sourced<std::string> system_mac{}, backup{};
-  Sourced<std::string> vip{};     // "192.0.2.82/24": of the management network, for the pair as one
-  Sourced<std::uint32_t> vlan{};  // of the link between the two; 0 = the switch's own, else 4000
-  Sourced<std::string> address{};  // "10.0.0.1/30": of this switch on that link; "" = the same
-  Sourced<std::string> by{};       // "evpn": bonds are shared without a pair, by Ethernet segments
-  // Local ids of segments: of the bonds with these ports as written, and of the one at port 1.
+  Sourced<std::string> vip{};      // "192.0.2.82/24" of the management network, for the pair
+  Sourced<std::uint32_t> vlan{};   // VLAN of the peer link; 0 = the switch's own, else 4000
+  Sourced<std::string> address{};  // "10.0.0.1/30" of this switch on that link; "" = derived
+  Sourced<std::string> by{};       // "evpn": no pair, bonds are shared by Ethernet segments
+  // Local ids of segments: by a port of the bond as written, and that of the bond at port 1.
   std::map<std::string, Sourced<std::string>> segments{};
   Sourced<std::uint32_t> segment{};
 
@@ -163,8 +163,8 @@ struct NodeSpec {
   explicit NodeSpec(NodeName node_name) : name{std::move(node_name)} {}
 
   NodeName name;
-  SourceRange range;             // of its key (of the set it came from)
-  Sourced<std::string> address;  // management address; the node's own name where left out
+  SourceRange range;             // place of its key, or of that of its node set
+  Sourced<std::string> address;  // management address; the node's name if not given
   Sourced<Platform> platform;
   std::vector<Sourced<std::string>> profiles;
   std::map<std::string, Sourced<std::string>> labels;
@@ -177,18 +177,18 @@ struct NodeSpec {
   std::vector<Sourced<std::string>> packages;
   Sourced<NetworkBackend> network_backend;
   Sourced<bool> adopt;
-  // Patterns (statement_pattern.hpp) of what may be lost by that.
+  // Patterns (statement_pattern.hpp) of foreign statements that `adopt` may drop.
   std::vector<Sourced<std::string>> adopt_drops;
-  std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key
+  std::map<std::string, Sourced<std::string>> sysctl;  // by sysctl_key()
   std::vector<Sourced<std::string>> tuning;
   Shared<HooksSpec> hooks;
-  std::shared_ptr<const MlagSpec> mlag;   // null if it is in no pair
-  Sourced<std::string> node_guid, model;  // unmanaged switch
-  Sourced<std::uint32_t> mtu;             // of the Ethernet ports of a switch; 0 = their network's
-  Sourced<std::string> proof;             // of a switch: as that of a cable
-  Sourced<std::string> system_name;       // of a switch: its own name; "" = `name`
+  std::shared_ptr<const MlagSpec> mlag;   // null if the switch is in no pair
+  Sourced<std::string> node_guid, model;  // for an unmanaged switch
+  Sourced<std::uint32_t> mtu;             // MTU of a switch's Ethernet ports; 0 = their network's
+  Sourced<std::string> proof;             // for a switch: as CableSpec::proof, for all its cables
+  Sourced<std::string> system_name;       // the switch's own name; "" = `name`
   Sourced<NodeState> state;
-  // Settings of its cards that the document drops get their former values.
+  // True if settings of its cards that the document drops get their former values back.
   Sourced<bool> restore;
   Shared<WrittenKeys> written;
 
@@ -196,8 +196,8 @@ struct NodeSpec {
 };
 
 struct CableSpec {
-  Sourced<PortRef> a, b;  // unordered; kept in order of writing
-  SourceRange range;      // of the cable, or of the shorthand that made it
+  Sourced<PortRef> a, b;  // unordered; kept as in the document
+  SourceRange range;      // place of the cable, or of its shorthand
   std::string label, length, type, speed;
   std::string proof{};  // "carrier": a link is enough; ""
 };
@@ -209,14 +209,14 @@ struct RouteSpec {
 struct IpSpec {
   std::optional<Sourced<Subnet>> subnet;
   bool per_port = false;
-  // Each cable has a subnet of its own, of this prefix length, within `subnet`; 0 = all ports share
+  // The prefix length of the subnets of single cables within `subnet`; 0 = all ports share
   // `subnet`.
   std::uint32_t cable_prefix = 0;
   Sourced<std::string> gateway;
   std::vector<RouteSpec> routes;
   SourceRange range;
-  // Allocated or written addresses, per member port, first address first. `range` is the line that
-  // gave it (the subnet's line for an automatic one).
+  // The addresses of each member port, allocated or given, first address first. `range` is the line
+  // that gave it (the subnet's line for an allocated one).
   std::map<PortRef, std::vector<Sourced<IpAddress>>> addresses;
 
   // The prefix length of an address at its interface. REQUIRES: a subnet.
@@ -225,11 +225,11 @@ struct IpSpec {
   }
 };
 
-// One address a host, whichever of its ports packets come by.
+// One address for each host, whichever of its ports packets come by.
 struct LoopbackSpec {
   SourceRange range;
   std::optional<Sourced<Subnet>> subnet;
-  std::map<NodeName, Sourced<IpAddress>> addresses;  // `range`: of the subnet
+  std::map<NodeName, Sourced<IpAddress>> addresses;  // `range`: that of the subnet
 };
 
 struct VlanSpec {
@@ -244,28 +244,28 @@ struct VlanSpec {
 struct LagSpec {
   SourceRange range;
   Sourced<std::string> bond;      // "bond0"
-  Sourced<std::string> policy;    // kernel name, numbers already translated: "802.3ad"
-  Sourced<std::uint32_t> miimon;  // milliseconds; 100 where left out
+  Sourced<std::string> policy;    // kernel name, also for a number: "802.3ad"
+  Sourced<std::uint32_t> miimon;  // milliseconds; 100 if not given
   std::optional<Sourced<std::uint32_t>> updelay, downdelay, min_links;
   Sourced<std::string> lacp_rate, hash_policy, primary, ad_select;
   std::optional<Sourced<bool>> roce;
   Sourced<std::string> port_channel;
-  Sourced<std::string> made_by;  // "vcenter": what makes it on hosts with virtual switches; ""
+  Sourced<std::string> made_by;  // "vcenter": makes it on hosts with virtual switches; ""
 };
 
 struct QosSpec {
   SourceRange range;
   Sourced<std::string> trust;                    // "dscp" or "pcp"
-  std::vector<Sourced<std::uint32_t>> lossless;  // priorities, 0 to 7; 3 where left out
-  Sourced<std::uint32_t> roce_dscp, cnp_dscp;    // 26 and 48 where left out
-  Sourced<bool> ecn;                             // true where left out
+  std::vector<Sourced<std::uint32_t>> lossless;  // priorities, 0 to 7; 3 if not given
+  Sourced<std::uint32_t> roce_dscp, cnp_dscp;    // 26 and 48 if not given
+  Sourced<bool> ecn;                             // true if not given
 };
-// The default of a port (E-qos-dscp-map).
+// The default priority of a DSCP at a port (E-qos-dscp-map).
 inline std::uint32_t priority_of_dscp(std::uint32_t dscp) {
   return dscp / 8;
 }
 
-// Type of service of RDMA CM; its last two bits tell switches that they may mark the packet
+// Type of service for RDMA CM; its last two bits tell switches that they may mark the packet
 // (E-qos-tos).
 inline std::uint32_t type_of_service(const QosSpec& qos) {
   return qos.roce_dscp.value * 4 + (qos.ecn.value ? 2 : 0);
@@ -274,7 +274,7 @@ inline std::uint32_t type_of_service(const QosSpec& qos) {
 struct SubnetManagerPlacement {
   SourceRange range;
   Sourced<std::string> node;
-  Sourced<std::string> port;       // "P" or "adapter/P" as written; "" where left out
+  Sourced<std::string> port;       // "P" or "adapter/P" as written; "" if not given
   Sourced<std::int64_t> priority;  // 0 (lowest) to 15
 };
 
@@ -283,7 +283,7 @@ struct SubnetManagerSpec {
   Sourced<std::string> routing_engine, subnet_prefix, guid;
   Sourced<bool> virtualization, external;
   std::vector<Sourced<std::string>> roots, io;
-  std::map<std::string, Sourced<std::string>> options;  // of OpenSM's file, by name
+  std::map<std::string, Sourced<std::string>> options;  // options of OpenSM's file, by name
 };
 
 struct PartitionMember {
@@ -293,12 +293,12 @@ struct PartitionMember {
 };
 
 struct PartitionSpec {
-  // A P_Key that is no number; the decoder has reported it.
+  // Stands for a P_Key that is no number; the decoder has reported it.
   static constexpr std::int64_t kUnreadable = std::numeric_limits<std::int64_t>::min();
 
   std::string name;
   SourceRange range;
-  Sourced<std::int64_t> pkey;  // as written, not reduced to 15 bits
+  Sourced<std::int64_t> pkey;  // the number as written, not reduced to 15 bits
   Sourced<bool> ipoib;
   Sourced<std::uint32_t> mtu;
   std::vector<PartitionMember> members;
@@ -311,26 +311,25 @@ struct IpoibSpec {
   IpSpec ipv4;
   std::vector<Sourced<PortRef>> ports;
   std::optional<Sourced<std::uint32_t>> uplinks;
-  std::optional<LagSpec> bond;  // of the ports of a host that have IPoIB
+  std::optional<LagSpec> bond;  // of a host's ports with IPoIB
 };
 
 struct NetworkSpec {
   std::string name;
   SourceRange range;  // of its key
   Sourced<Mode> mode;
-  Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, IP MTU elsewhere
-  Sourced<std::string> vswitch;  // on ESXi hosts; "" = none
-  // VLAN of frames without a tag at managed switches; 0 = that of the bridge.
+  Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, else IP MTU
+  Sourced<std::string> vswitch;  // virtual switch on ESXi hosts; "" = none
+  // VLAN of frames without a tag at managed switches; 0 = the bridge's.
   Sourced<std::uint32_t> access_vlan{};
   IpSpec ipv4, ipv6;
   std::optional<LoopbackSpec> loopback;
   Sourced<Transit> transit;
-  Sourced<bool> restore;  // as that of a node, of what this network asks of cards
+  Sourced<bool> restore;  // as NodeSpec::restore, for settings of this network
   std::vector<VlanSpec> vlans;
   std::vector<CableSpec> cables;
-  // The first end of a cable that names nothing, or cables that can't be read, so that they are
-  // left out: what is wrong with the wiring then may follow from it. Unknown if every cable is
-  // there.
+  // Place of the first end of a cable that names nothing, or of unreadable cables, which are left
+  // out: errors of the wiring may follow from it. Unknown if every cable is there.
   SourceRange unread_end;
   std::vector<Sourced<PortRef>> ports;  // listed without a declared cable
   std::optional<LagSpec> lag;
@@ -339,11 +338,11 @@ struct NetworkSpec {
   std::optional<SubnetManagerSpec> subnet_manager;
   std::vector<PartitionSpec> partitions;
   std::optional<IpoibSpec> ipoib;
-  // Where each key of the network stands, so that rules can judge keys of another mode.
+  // The place of each key of the network, so that rules can judge keys of another mode.
   std::map<std::string, SourceRange> keys;
   Shared<WrittenKeys> written;
 
-  // Ports of cables and of `ports`, each once, in order; switch ports included.
+  // The ports of cables and of `ports`, each once, in order; switch ports included.
   std::vector<PortRef> member_ports() const;
 };
 
@@ -352,7 +351,7 @@ struct RolloutSpec {
   Sourced<std::uint32_t> max_unavailable;  // 1
   Sourced<std::string> per;
   std::vector<Sourced<std::string>> canary;
-  // Nodes to which plans::Permissions are granted, in a plan that was signed or said yes to.
+  // Nodes with plans::Permissions, in a plan that was signed or confirmed.
   std::vector<Sourced<std::string>> allow_no_rollback, allow_mgmt_path;
   Sourced<std::uint32_t> max_failures;  // 0
   Sourced<Duration> reboot_timeout;     // 15 min
@@ -363,10 +362,10 @@ struct RolloutSpec {
   Sourced<std::vector<std::string>> reboot_command;
 };
 
-// One of two that must not reach each other.
+// One of two sides that must not reach each other.
 struct IsolatedSide {
-  // A network, or one of its VLANs or partitions; else the nodes alone.
-  std::string text;  // as written: "tenant=red", "n[1-4]", "compute", "compute/red"
+  // It is `network`, `vlan` or `partition` if one is set, else `nodes` alone.
+  std::string text;  // as in the document: "tenant=red", "n[1-4]", "compute", "compute/red"
   SourceRange range;
   std::vector<NodeName> nodes{};  // in order
   std::string network{}, vlan{}, partition{};
@@ -379,36 +378,36 @@ struct FabricSpec {
   Sourced<std::string> name;
   std::map<NodeName, NodeSpec> nodes;
   std::map<std::string, NetworkSpec> networks;
-  std::vector<IsolatedPair> isolated;  // that all names of are known
+  std::vector<IsolatedPair> isolated;  // without pairs with unknown names
   RolloutSpec rollout;
   HooksSpec hooks;
   // Platforms whose machines can be asked over the network: those of the program's registry
-  // (engine/platform/registry), which the loader of a document puts here. The document itself has
-  // none.
+  // (engine/platform/registry), put here by the loader; the document does not have them.
   std::set<Platform> reached{};
 
   const NodeSpec* find_node(std::string_view node_name) const;
 };
 
-// The bond that the ports of a host form in the network; null: each is an interface of its own.
+// The bond of a host's ports in the network; null if each port is an interface of its own.
 const LagSpec* lag_of(const NetworkSpec& network);
-// Hosts of the network forward from cable to cable, so that loopbacks are reached.
+// True if hosts of the network forward from cable to cable, so that loopbacks are reached.
 bool has_transit(const NetworkSpec& network);
-// The document says of the cable, or of a switch at its end, that a carrier proves it.
+// True if a carrier proves the cable, by its `proof` or that of a switch at its end.
 bool carrier_proves(const FabricSpec& spec, const CableSpec& cable);
 // The hooks of the node, else those of the document. An mlnx-os switch has its own hooks or none:
-// nothing can be noted there, so a run that dies would leave it drained, and hooks of hosts have no
-// work to move away from a switch.
+// it can't record that it is drained, so a run that dies would leave it so, and hooks of hosts have
+// no work to move away from a switch.
 const HooksSpec& hooks_of(const FabricSpec& spec, const NodeSpec& node);
-// Whether `node` is asked over the network. The one place that decides it.
+// True if `node` is asked over the network. Only this function decides it.
 bool is_reached(const FabricSpec& spec, const NodeSpec& node);
-// Another program makes the network on this host, which has nothing of it from fabric but the link
-// types of its cards.
+// True if another program makes the network on this host: fabric only sets the link types of its
+// cards.
 bool is_made_elsewhere(const NetworkSpec& network, const NodeSpec& node);
-// Known to be down: it is not contacted, it counts as down, and its cables are dark.
+// True for a node known to be down: it is not contacted, it counts as down, and its cables are
+// dark.
 bool is_offline(const NodeSpec& node);
-bool is_offline(const FabricSpec& spec, const NodeName& node);  // false if there is none
-// A machine that could be asked and is ours to describe, offline or not: not to be released.
+bool is_offline(const FabricSpec& spec, const NodeName& node);  // false if the node is unknown
+// True for a machine that fabric could ask and that is not to be released, offline or not.
 bool is_host_of_ours(const FabricSpec& spec, const NodeSpec& node);
 
 }  // namespace fabric

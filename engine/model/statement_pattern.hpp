@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The statements of foreign configuration that may go when it is taken over, as `adopt: {drop:
-// [...]}` of a document has them: `KIND KEY[=VALUE]`, with `*` for any text. A place in a file is
-// no part of it, because lines move.
+// Statements of foreign configuration that may be dropped when it is adopted, as in `adopt: {drop:
+// [...]}` of a document: `KIND KEY[=VALUE]`, with `*` for any text. A place in a file is no part of
+// a pattern, because lines move.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct StatementPattern {
   bool fits(std::string_view of_kind, std::string_view of_key, std::string_view of_value) const;
 };
 
-// The formats that can be taken over, and "running": what runs and no file explains.
+// The formats that can be adopted, and "running" for running state that no file explains.
 inline constexpr std::string_view kStatementKinds[] = {
     "interfaces",
     "networkd",
@@ -34,7 +34,7 @@ inline constexpr std::string_view kStatementKinds[] = {
     "partitions",
     "modprobe"};
 
-// `drop: all`.
+// The pattern for `drop: all`.
 inline constexpr const char* kEveryStatement = "* *";
 
 }  // namespace fabric

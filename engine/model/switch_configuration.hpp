@@ -17,9 +17,9 @@ inline constexpr std::string_view kVlans = "vlans";
 inline constexpr std::string_view kPartitions = "partitions";
 inline constexpr std::string_view kForeign = "foreign";
 
-// Of a port or bond of a switch: true where its network has VLANs and nothing without a tag.
+// Key of a port or bond of a switch: true where its network has VLANs and no untagged frames.
 inline constexpr std::string_view kTagsOnly = "tags_only";
-// The same: true where its network has VLANs beside what has no tag.
+// The same, where its network has VLANs and untagged frames.
 inline constexpr std::string_view kTags = "tags";
 
 }  // namespace fabric::switch_configuration

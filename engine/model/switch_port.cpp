@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::int64_t kLargestNumber = 100'000;
 constexpr std::size_t kMostNumbers = 4;
-constexpr std::int64_t kLargestPort = 254;  // of a subnet
+constexpr std::int64_t kLargestPort = 254;  // number in a subnet
 constexpr std::string_view kDigits = "0123456789";
 
-// Those of the faceplate, and one more where the chip has an aggregation node.
+// The ports of the faceplate, and one more if the chip has an aggregation node.
 constexpr std::int64_t kMostOneACage = 41;
 constexpr std::int64_t kQuantum2 = 64;
 
@@ -125,7 +125,7 @@ SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model) {
 
 namespace {
 
-// The words of the systems are no port of each other's: `swp32` of Cumulus would be taken for port
+// True if `written` is this system's own form of a port: `swp32` of Cumulus would be taken for port
 // 32 of the subnet.
 bool is_of_system(
     const SwitchPort& port, std::string_view written, const PlatformTraits& platform) {
@@ -247,7 +247,7 @@ std::optional<std::int64_t> subnet_port_number(
   } else if (numbers.size() == 1) {
     number = numbers[0];
   } else if (ports == SwitchPorts::one_a_cage) {
-    // Of a switch that is split, the chip has twice the ports of the faceplate.
+    // If a switch is split, its chip has twice the ports of the faceplate.
     if (numbers.size() == 2 && numbers[0] == 1 && port_count <= kMostOneACage) number = numbers[1];
   } else if (ports == SwitchPorts::two_a_cage) {
     if (numbers.size() == 3 && numbers[0] == 1)

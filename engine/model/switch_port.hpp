@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ports of a switch: how each kind of system writes them, and which number each has in an
-// InfiniBand subnet.
+// The ports of a switch: their names in each kind of system, and their numbers in an InfiniBand
+// subnet.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fabric {
 
-// A port as its system writes it. Numbers are from 1.
+// A port in its system's notation. Numbers are from 1.
 struct SwitchPort {
   enum class Form : std::uint8_t {
     numbers,  // "7", "1/7", "1/7/2", "1/4/1/2"; "IB1/7" is "1/7", "etp7" of SONiC is "7"
@@ -24,15 +24,15 @@ struct SwitchPort {
   };
   Form form = Form::numbers;
   std::vector<std::int64_t> numbers;
-  char module_kind = '\0';  // 'L' or 'S' of a director's module
+  char module_kind = '\0';  // 'L' or 'S' for a director's module
 
-  // Nullopt: no system writes its ports so. "07" and "7" are one port.
+  // Nullopt if no system writes its ports so. "07" and "7" are one port.
   static std::optional<SwitchPort> parse(std::string_view text);
-  // As the document keeps it: "1/7", "sw4p1", "L16/U2/20".
+  // The document's form: "1/7", "sw4p1", "L16/U2/20".
   std::string str() const;
 };
 
-// The port as the system of the switch calls it. `model`: "" = not known.
+// The port with the system's own name. `model`: "" = unknown.
 SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model);
 
 // Why `port`, that the document writes as `written`, can't be a port of such a switch: "QM8790 has
@@ -43,20 +43,20 @@ std::string why_no_port(
     const PlatformTraits& platform,
     std::string_view model);
 
-// By their numbers: "9" before "10". Any other port, by its text.
+// Orders ports by their numbers: "9" before "10". Any other port, by its text.
 bool is_lower_port(std::string_view a, std::string_view b);
 
-// By the model (find_switch_model); where that is not known, by how many ports the subnet says that
-// it has (0: unknown), of which one more than the cages' is that of the aggregation node.
+// The layout by the model (find_switch_model), or if that is unknown, by the number of ports in the
+// subnet (0: unknown); one more than the cages have is the port of the aggregation node.
 SwitchPorts switch_ports(std::string_view model, std::int64_t port_count);
 
-// The number of the port in the subnet; of a director's port, that at its chip. Nullopt where it is
-// not known: of split ports, whose numbers depend on how the switch is split, and of forms that
+// The number of the port in the subnet, or of a director's port at its chip. Nullopt if it is
+// unknown: for split ports, whose numbers depend on how the switch is split, and for forms that
 // this kind of switch does not use. A plain number is the subnet's own.
 std::optional<std::int64_t> subnet_port_number(
     const SwitchPort& port, SwitchPorts ports, std::int64_t port_count);
 
-// The way back, in the form that `like` has: "1/4/2", "sw4p2", "1/7", "7".
+// The reverse of subnet_port_number(), in the form of `like`: "1/4/2", "sw4p2", "1/7", "7".
 std::string native_port_name(std::int64_t number, const SwitchPort& like, SwitchPorts ports);
 
 }  // namespace fabric

@@ -7,7 +7,7 @@
 
 namespace fabric {
 
-// By `os.release`: "VI 3.5", "esx-3.5". Without one it is vSphere 4.
+// True by `os.release`: "VI 3.5", "esx-3.5". Without it the node has vSphere 4.
 bool is_vi3(const NodeSpec& node);
 
 }  // namespace fabric

@@ -50,11 +50,11 @@ class Allocation {
   }
 
  private:
-  using Ports = std::span<const PortRef>;  // of one node, at least one
+  using Ports = std::span<const PortRef>;  // ports of one node, at least one
 
   // Where a port's address stands: its own line, or the node where the subnet's line gave it.
   struct Owner {
-    const PortRef* port;  // of the request
+    const PortRef* port;  // a port of the request
     SourceRange place;
   };
 

@@ -11,7 +11,7 @@ namespace fabric {
 
 namespace {
 
-// A name that people use is not a typo: what they call "cx5" or "MCX556A" has a slug.
+// Finds a model by a usual name, which is no typo: "cx5" and "MCX556A" mean a slug.
 const HardwareModel* find_by_alias(std::string_view written) {
   const std::string wanted = to_lower(written);
   for (const HardwareModel& model : hardware_table()) {
@@ -112,7 +112,7 @@ std::optional<SriovSpec> decode_sriov(const Layers& adapter, Findings& findings)
       sriov.all().back().node->range};
 }
 
-// What is not of its form stays as written, for `adapter-selector-invalid` to name.
+// A malformed value stays as written, for `adapter-selector-invalid` to name.
 AdapterSelector decode_selector(const Layers& adapter, Findings& findings) {
   AdapterSelector selector;
   selector.pci = read_zipped(adapter, "pci", findings);
@@ -138,7 +138,7 @@ std::map<std::uint32_t, Sourced<std::string>> decode_names(const Layers& adapter
   return names;
 }
 
-// What is no GUID stays as written, for `adapter-selector-invalid` to name.
+// A malformed GUID stays as written, for `adapter-selector-invalid` to name.
 std::map<std::uint32_t, Sourced<std::string>> decode_port_guids(
     const Layers& adapter, Findings& findings) {
   std::map<std::uint32_t, Sourced<std::string>> guids;

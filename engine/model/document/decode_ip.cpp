@@ -11,7 +11,7 @@ namespace fabric {
 
 namespace {
 
-// Two addresses and no others (RFC 3021).
+// A subnet with two addresses and no others (RFC 3021).
 constexpr std::uint32_t kPairPrefix = 31;
 
 std::optional<IpAddress> read_address(
@@ -106,8 +106,8 @@ std::vector<WrittenAddresses> read_addresses(
   return result;
 }
 
-// A next hop, in the one spelling that the kernel prints too. What is no address is kept as it
-// stands, for rules to report.
+// A next hop, in the spelling that the kernel prints. A malformed address stays as written, for
+// rules to report.
 Sourced<std::string> read_hop(const Layers& layers, std::string_view key) {
   Sourced<std::string> text = read_text(layers, key);
   if (const Result<IpAddress> address = IpAddress::parse(text.value)) text.value = address->str();

@@ -18,17 +18,17 @@ struct IpContext {
   const EndpointReader& endpoints;
   Findings& findings;
   std::string_view network;           // for messages
-  const std::vector<PortRef>& ports;  // that carry addresses
+  const std::vector<PortRef>& ports;  // ports that carry addresses
   bool always_per_port = false;       // a chain
-  // What `per: cable` counts; null where it has no meaning.
+  // The cables for `per: cable`; null where it has no meaning.
   const std::vector<CableSpec>* cables = nullptr;
 };
 
-// The section `key` ("ipv4") of `parent`; empty where it is not written.
+// The section `key` ("ipv4") of `parent`; empty if it is not given.
 IpSpec decode_ip(
     const Layers& parent, std::string_view key, Family family, const IpContext& context);
 
-// The section `loopback` of a network, its hosts by their numbers; nullopt where it is not written.
+// The section `loopback` of a network, its hosts by their numbers; nullopt if it is not given.
 // Problems: `subnet-too-small`, `missing-key` for a node without a host number.
 std::optional<LoopbackSpec> decode_loopback(const Layers& network, const IpContext& context);
 

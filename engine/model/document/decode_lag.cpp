@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kUsualMiimon = 100;  // milliseconds
 
-// In the order of their numbers, as the kernel counts them.
+// The policies in the order of the kernel's numbers.
 constexpr std::array<std::string_view, 7> kBondingModes{
     "balance-rr",
     "active-backup",
@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 7> kBondingModes{
     "balance-tlb",
     "balance-alb"};
 
-// What is neither name nor number stays as written, for the rule to judge.
+// Any text that is neither name nor number stays as written, for the rule to judge.
 Sourced<std::string> read_policy(const Layers& lag) {
   Sourced<std::string> policy = read_text(lag, "policy");
   const auto number = parse_unsigned(policy.value, 10);

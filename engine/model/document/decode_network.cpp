@@ -296,8 +296,8 @@ std::vector<Sourced<PortRef>> read_ports(
   return ports;
 }
 
-// What needs no member ports. The ports come of cables, and those of meshes need all other cables
-// of the document.
+// Decodes the parts that need no member ports. Ports are those of cables, and meshes need all other
+// cables of the document.
 NetworkSpec decode_wiring(const NodeKey& key, const EndpointReader& endpoints, Findings& findings) {
   const Layers layers{key.entry->value};
   NetworkSpec network;
@@ -351,7 +351,7 @@ IpoibSpec decode_ipoib(const Layers& ipoib, const IpContext& whole_network) {
   return spec;
 }
 
-// On InfiniBand a partition carries a VLAN, and the ports of it that have IP.
+// The ports of a VLAN: on InfiniBand those with IP in the partition that carries it.
 std::vector<PortRef> vlan_ports(
     const NetworkSpec& network, std::string_view partition, const std::vector<PortRef>& ports) {
   if (network.mode.value != Mode::infiniband) return ports;
@@ -359,7 +359,7 @@ std::vector<PortRef> vlan_ports(
   return carrier == nullptr ? ipoib_ports(network, ports) : ipoib_ports(network, *carrier, ports);
 }
 
-// What gives addresses to the member ports.
+// Decodes the addresses of the member ports.
 void decode_addresses(
     const Layers& layers,
     const FabricSpec& spec,
@@ -400,7 +400,7 @@ void decode_addresses(
   }
 }
 
-// How many values one member of a set of networks copies.
+// The number of values that one member of a set of networks copies.
 std::size_t size_of(const NetworkSpec& network) {
   std::size_t size = 10 + 2 * network.cables.size() + network.ports.size();
   for (const PartitionSpec& partition : network.partitions)
@@ -490,7 +490,7 @@ class NetworkDecoder {
   FabricSpec& spec_;
   Findings& findings_;
   EndpointReader endpoints_;
-  std::vector<std::pair<std::string, const yaml::Node*>> order_;  // of writing
+  std::vector<std::pair<std::string, const yaml::Node*>> order_;  // in the document's order
 };
 
 }  // namespace

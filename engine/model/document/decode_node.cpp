@@ -15,7 +15,7 @@ namespace fabric {
 
 namespace {
 
-// What a section comes to; where it is left out, the same for all nodes and kept once.
+// The decoded section; if it is not given, the same value for all nodes, kept once.
 template <class T>
 Shared<T> decoded(const Layers& section, T (*decode)(const Layers&)) {
   static const Shared<T> left_out{decode(Layers{})};
@@ -59,7 +59,7 @@ std::map<std::string, TextMap> decode_modules(const Layers& node, Findings& find
   return result;
 }
 
-// By the one spelling of each key: a layer overrules another however the two spell it.
+// Sysctls by the normal form of the key: a layer overrules another in whichever form.
 TextMap decode_sysctl(const Layers& node, Findings& findings) {
   const Layers sysctl = node.section("sysctl");
   TextMap values;
@@ -137,7 +137,7 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
       read_number(mlag, "segment")});
 }
 
-// What all members of a node set have in common.
+// Decodes the values that all members of a node set have in common.
 NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
   NodeSpec node{std::move(name)};
   const Sourced<std::string> platform = read_text(layers, "platform");
@@ -220,8 +220,7 @@ bool may_zip(const Layers& section) {
   });
 }
 
-// A label is any text: one that names several members zips with a key that does, and every other
-// one is as it is written.
+// A label is any text: a node set zips with its key, any other text is taken as it is.
 void decode_zipped_labels(const Layers& layers, NodeSpec& node, Findings& findings) {
   for (auto& [label, value] : node.labels) {
     const Layers section = layers.section("labels");
@@ -232,7 +231,7 @@ void decode_zipped_labels(const Layers& layers, NodeSpec& node, Findings& findin
   }
 }
 
-// What is one member's own: its name and the values that zip with it.
+// Decodes one member's own values: its name and the values that zip with it.
 void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   node.address = read_zipped(layers, "address", findings);
   if (node.address.value.empty()) node.address = {node.name.str(), {}};

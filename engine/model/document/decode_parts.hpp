@@ -16,7 +16,7 @@ namespace fabric {
 void decode_nodes(const yaml::Node& document, FabricSpec& spec, Findings& findings);
 // decode_adapter.cpp
 std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings);
-// Only what differs between the members of a node set.
+// Decodes only the selectors, which differ between the members of a node set.
 void decode_adapter_selectors(
     const Layers& node, std::vector<AdapterSpec>& adapters, Findings& findings);
 // decode_ssh.cpp
@@ -30,7 +30,7 @@ std::vector<IsolatedPair> decode_isolated(
     const yaml::Node& document, const FabricSpec& spec, Findings& findings);
 // decode_lag.cpp
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
-// Of IPoIB: nothing but its name and its primary slave is chosen.
+// The bond of IPoIB, of which only the name and primary slave can be chosen.
 std::optional<LagSpec> decode_ipoib_bond(const Layers& ipoib);
 // decode_qos.cpp
 std::optional<QosSpec> decode_qos(const Layers& network);
@@ -39,7 +39,7 @@ std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network
 std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Findings& findings);
 std::vector<PartitionSpec> decode_partitions(const Layers& network, Findings& findings);
 
-// written_keys.cpp. Of a node "nodes.*", of a network "networks.*". Linear in what is written.
+// written_keys.cpp. `path`: "nodes.*" or "networks.*". Linear in the number of keys.
 WrittenKeys written_keys(const Layers& section, std::string_view path);
 
 // decode_rollout.cpp

@@ -23,7 +23,7 @@ class EndpointReader {
   std::vector<Sourced<PortRef>> ports(std::string_view text, SourceRange range) const;
   const NodeSpec* node(std::string_view name, SourceRange range) const;
 
-  // Whether `port` is one of the adapter's; true where the number of its ports is unknown.
+  // True if the adapter has `port`, or if the number of its ports is unknown.
   static bool has_port(const AdapterSpec& adapter, std::string_view port);
 
  private:

@@ -78,7 +78,7 @@ std::size_t tree_size(const yaml::Node& node) {
 }  // namespace
 
 std::size_t expanded_size(const Layers& node) {
-  constexpr std::size_t kAdapterItself = 10;  // with nothing written, it has its defaults
+  constexpr std::size_t kAdapterItself = 10;  // an adapter's values, by default
   std::size_t size = kAdapterItself;
   for (const Layer& layer : node.all()) {
     for (const yaml::Entry& entry : layer.node->entries) {

@@ -22,13 +22,13 @@ namespace fabric {
 
 enum class LayerKind : std::uint8_t { document, defaults, profile, node };
 
-// A value with its context; `node` null is "nowhere given".
+// A value with its context; a null `node`: no layer gives the value.
 struct Layer {
   const yaml::Node* node = nullptr;
   LayerKind kind = LayerKind::document;
-  std::string_view profile;      // its name, of LayerKind::profile
-  const NodeSet* key = nullptr;  // the key whose members the value zips with; null: with none
-  std::size_t member = 0;        // of the key
+  std::string_view profile;      // its name, for LayerKind::profile
+  const NodeSet* key = nullptr;  // the node set that the value zips with, or null
+  std::size_t member = 0;        // index in `key`
 
   explicit operator bool() const { return node != nullptr; }
 };
@@ -36,21 +36,21 @@ struct Layer {
 class Layers {
  public:
   Layers() = default;
-  // A part of the document that nothing is merged under.
+  // The single layer of a part of the document without any merging.
   explicit Layers(const yaml::Node& node) { push({&node, LayerKind::document, {}, nullptr, 0}); }
 
-  // On top of those that are there.
+  // Adds a layer above all others.
   void push(const Layer& layer) { layers_.push_back(layer); }
   // The same layers for another member of the node set.
   void select_member(std::size_t member);
 
   bool empty() const { return layers_.empty(); }
-  // The lowest first.
+  // All layers, the lowest first.
   const std::vector<Layer>& all() const& { return layers_; }
   const std::vector<Layer>& all() && = delete;  // would dangle in a range-for
-  // The value that wins; a key without a value gives none.
+  // The value of the highest layer with one; a key without a value gives none.
   Layer value(std::string_view key) const;
-  // The mapping at `key` as its own layers.
+  // The layers of the mapping at `key`.
   Layers section(std::string_view key) const;
 
  private:
@@ -66,12 +66,12 @@ struct NodeKey {
 // The keys of a mapping as node sets; a broken one is reported as `bad-node-set` and left out.
 std::vector<NodeKey> read_node_keys(const yaml::Node& mapping, Findings& findings);
 
-// Whether a member of such a key is a name (wrong_in_name) of what it is for, as "network"; else
-// reported at `range`.
+// True if a member of such a key is a valid name (wrong_in_name) for `what`, as "network"; else
+// reports it at `range`.
 bool may_be_named(
     std::string_view what, std::string_view name, SourceRange range, Findings& findings);
 
-// How many values one node of these layers comes to, the sets in its adapters' keys counted out;
+// The number of values of one node of these layers, with the sets in its adapters' keys expanded;
 // for Findings::may_expand.
 std::size_t expanded_size(const Layers& node);
 
@@ -94,13 +94,13 @@ class NodeLayering {
 // The adapters of a node, sets in their keys expanded, by name.
 struct AdapterLayers {
   struct Adapter {
-    SourceRange range;  // of the key that is nearest to the node
+    SourceRange range;  // place of its key in the highest layer
     Layers layers;
   };
   std::map<std::string, Adapter> adapters;
-  std::deque<NodeSet> keys;  // that `adapters` points to
+  std::deque<NodeSet> keys;  // referred to by `adapters`
 };
-// An adapter that one layer names twice is reported as `duplicate-key`.
+// Reports an adapter that one layer names twice as `duplicate-key`.
 AdapterLayers adapter_layers(const Layers& node, Findings& findings);
 
 }  // namespace fabric

@@ -127,7 +127,7 @@ const schema::Schema& document_schema() {
 constexpr std::size_t kFindingsAlways = 2'000;
 constexpr std::size_t kBytesPerFinding = 1'000;
 
-// How many findings were too many.
+// Reports the number of dropped findings.
 void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
   diagnostics.keep_at_most(SIZE_MAX);
   diagnostics.keep_at_most_errors(SIZE_MAX);
@@ -141,7 +141,7 @@ void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
       .with_help("correct the findings that are shown first");
 }
 
-// A key that is there under a wrong name is told as that alone, and not as missing too.
+// Drops the finding about a missing key that is there under a wrong name.
 void leave_out_misspelt(Diagnostics& diagnostics) {
   std::vector<Diagnostic> items = diagnostics.take_items();
   std::vector<Diagnostic> misspelt;

@@ -15,8 +15,8 @@ namespace fabric {
 
 class MeshExpander {
  public:
-  // REQUIRES: all outlive the expander; every other cable and port list of the document is decoded,
-  // for a port that one of them names is not free.
+  // REQUIRES: all arguments outlive the expander; every other cable and port list of the document
+  // is decoded, for a port that one of them names is not free.
   MeshExpander(const FabricSpec& spec, const EndpointReader& endpoints, Findings& findings)
       : spec_{spec}, endpoints_{endpoints}, findings_{findings} {}
 
@@ -28,7 +28,7 @@ class MeshExpander {
   // A node, or one of its adapters, that hands out its free ports in order.
   struct Station {
     const NodeSpec* node = nullptr;
-    std::string adapter;  // "" = all of the node's
+    std::string adapter;  // "" = all adapters of the node
     SourceRange range;
     std::size_t adapter_index = 0;
     std::uint32_t next_port = 1;

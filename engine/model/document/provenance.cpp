@@ -241,7 +241,7 @@ std::string origin_of(const Layer& layer) {
   return is_set ? fmt::format("node set {}", layer.key->text()) : "node";
 }
 
-// Whether the value at `keys` below a node zips with its key (docs/writing-a-document.md).
+// True if the value at `keys` below a node zips with its key (docs/writing-a-document.md).
 bool zips(const Keys& keys) {
   const std::string& last = keys.back();
   if (keys.size() == 1) return last == "address" || last == "host";

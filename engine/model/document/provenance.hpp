@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Provenance: what a value is and why it is that: which line gave it, or which default or
-// allocation where no line did.
+// Provenance: a value and its origin: the line that gave it, or else the default or allocation.
 #pragma once
 
 #include <string>
@@ -17,11 +16,11 @@ namespace fabric {
 
 struct Provenance {
   std::string path;   // "nodes.pve1.ssh.user", "pve1/cx5/1 cable"
-  std::string value;  // as the document writes it, node sets resolved: "root"
+  std::string value;  // in the document's words, node sets resolved: "root"
   // "defaults", "profile storage", "node", "document", "default: ...", "allocation"; of a
   // resource's attribute the reason: "mode chain needs Ethernet on both ports"
   std::string origin;
-  SourceRange range;  // of the line that gave it; unknown for a default of the program
+  SourceRange range;  // the line that gave it; unknown for a default of the program
 };
 
 // All values at and below an address, those of the document first:
@@ -33,8 +32,8 @@ struct Provenance {
 Result<std::vector<Provenance>> explain_address(
     const yaml::Node& document, const FabricSpec& spec, std::string_view address);
 
-// What is desired of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and the resources that come
-// before it ("pve1/settings/cx5 after").
+// The desired attributes of a resource ("pve1/settings/cx5 LINK_TYPE_P1"), and the resources before
+// it ("pve1/settings/cx5 after").
 std::vector<Provenance> explain_resource(const Resource& resource);
 
 }  // namespace fabric

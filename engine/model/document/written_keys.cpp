@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which keys a node or a network has, for rules that judge any of them (rules/platform_keys.cpp).
+// The keys of a node or a network, for rules that judge any of them (rules/platform_keys.cpp).
 #include <algorithm>
 #include <set>
 

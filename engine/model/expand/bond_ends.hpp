@@ -17,19 +17,19 @@ namespace fabric::expansion {
 struct BondEnd {
   std::vector<PortRef> ports;
   std::vector<PortRef> at_peer{};
-  std::optional<SharedBond> shared{};  // by EVPN multihoming
+  std::optional<SharedBond> shared{};  // its segment by EVPN multihoming
 };
 
-// Null: the port is no end of the cable.
+// Returns null if the port is no end of the cable.
 const PortRef* other_end(const CableSpec& cable, const PortRef& port);
-// By name of the host.
+// The bonds that end at the switch `node`, by name of the host.
 std::map<NodeName, BondEnd> bond_ends(
     const FabricSpec& spec, const NetworkSpec& network, const NodeSpec& node);
-// The lowest port at the lower switch of the pair: the same id at both switches, and no other bond
-// has it. REQUIRES: `node` is one of a pair, and `end` is at both.
+// The number of the bond's lowest port at the lower switch of the pair: the same at both switches,
+// and of no other bond. REQUIRES: `node` is in a pair, and `end` is at both.
 std::int64_t mlag_id(const NodeSpec& node, const BondEnd& end);
 
-// The ports of the link between a pair, as the switch calls them. REQUIRES: it is in a pair.
+// The ports of the link between a pair, by the switch's own names. REQUIRES: `node` is in a pair.
 List link_ports(const NodeSpec& node);
 
 }  // namespace fabric::expansion

@@ -38,7 +38,7 @@ const NodeSpec* host_of(const FabricSpec& spec, const PortRef& port) {
   return is_host ? &node->second : nullptr;
 }
 
-// No link is expected of such a cable.
+// True for a cable that is expected to have no link.
 bool is_dark(const FabricSpec& spec, const CableSpec& cable) {
   return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
 }
@@ -52,7 +52,7 @@ bool has(const std::vector<Resource>& resources, const ResourceAddress& address)
   return found != resources.end() && found->address == address;
 }
 
-// What makes a port the end of a cable: its link type and that it is up, at either end.
+// Waits for what makes a port the end of a cable, at either end: link type, and that it is up.
 void wait_for_ends(
     Resource& resource, const CableSpec& cable, const std::vector<Resource>& resources) {
   for (const PortRef* end : {&cable.a.value, &cable.b.value}) {

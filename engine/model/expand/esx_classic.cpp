@@ -81,7 +81,7 @@ void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics) 
   }
 }
 
-// One number for all ports on vSphere 4, a list of them on VI 3.5 (E-esx-uplinks).
+// The uplinks: one number for all ports on vSphere 4, a list of them on VI 3.5 (E-esx-uplinks).
 std::optional<Uplinks> uplinks_of(const NodeResources& node) {
   if (!node.traits().service_console) return std::nullopt;
   std::optional<Uplinks> uplinks;

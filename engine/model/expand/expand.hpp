@@ -30,13 +30,14 @@ namespace fabric {
 
 RuleRows expansion_rules();
 
-// In order of address; what is left to a person is named. REQUIRES: `spec` has no errors.
+// Returns all resources in order of address; `diagnostics` name work that is left to a person.
+// REQUIRES: `spec` has no errors.
 std::vector<Resource> expand(const FabricSpec& spec, Diagnostics& diagnostics);
 
-// For plans that ask a person for cables that are not there: for each cable of a network that is
-// not InfiniBand, a resource at each end that is a managed host, after the resources that make that
-// end and the other one a port that is up. InfiniBand's subnet managers start before any IPoIB has
-// a carrier. REQUIRES: as expand(), whose result `resources` is.
+// For plans that ask a person for missing cables: for each cable of a network that is not
+// InfiniBand, a resource at each end that is a managed host, after the resources that make both
+// ends ports that are up. InfiniBand's subnet managers start before any IPoIB has a carrier.
+// REQUIRES: as expand(), whose result `resources` is.
 std::vector<Resource> cables_to_connect(
     const FabricSpec& spec, const std::vector<Resource>& resources, Duration wait);
 
@@ -44,13 +45,13 @@ std::vector<Resource> cables_to_connect(
 struct Ring {
   std::string network;
   std::vector<NodeName> nodes;
-  bool closed = true;  // the last is cabled to the first
-  // No ring: two hosts that forward, without which the others would fall apart.
+  bool closed = true;  // the last node is cabled to the first
+  // Not a ring but two hosts that forward, without which the others would fall apart.
   bool splits = false;
 };
 std::vector<Ring> rings(const FabricSpec& spec);
 
-// For waves: the hosts of ours that manage one InfiniBand subnet, of each that has more than one.
+// For waves: the hosts with a manager of one InfiniBand subnet, for each subnet with several.
 struct ManagerGroup {
   std::string network;
   std::set<NodeName> nodes;
@@ -58,13 +59,13 @@ struct ManagerGroup {
 // REQUIRES: `spec` has no errors.
 std::vector<ManagerGroup> manager_groups(const FabricSpec& spec);
 
-// For waves: a switch of ours with its peer of a pair, or with a host of which it is the only
-// switch. `network` is empty of a pair.
+// For waves: a switch of the document with its peer of a pair, or with a host that has no other
+// switch. `network` is empty for a pair.
 struct SwitchTie {
   NodeName node, other;  // the switch; its peer, or the host
   std::string network;
 };
-// Each once.
+// Returns each tie once.
 std::vector<SwitchTie> switch_ties(const FabricSpec& spec);
 
 }  // namespace fabric

@@ -97,8 +97,8 @@ List manager_ports(
 }
 
 // The ports whose GUIDs the manager's node has to know, switches without a port: members by name
-// for the partitions, other managers, and all of its subnet, so that a master on one of them is
-// told from a foreign one.
+// for the partitions, other managers, and all ports of its subnet, so that a master on one of them
+// is distinguished from a foreign one.
 std::set<PortRef> peers_of(const InfinibandNetwork& infiniband, std::optional<std::size_t> subnet) {
   std::set<PortRef> ports = infiniband.named;
   for (const Manager& manager : infiniband.managers)
@@ -113,7 +113,7 @@ std::string peer_name(const PortRef& peer) {
   return peer.adapter.empty() ? peer.node.str() : peer.str();
 }
 
-// For hosts that are not read. The ports of a ConnectX up to 3 count on from the node GUID (as
+// The GUIDs of hosts that are not read. Ports of a ConnectX up to 3 count on from the node GUID (as
 // ibstat shows of every such card); those of later cards don't. Port 0 of a switch has its node
 // GUID.
 Map declared_guids(const FabricSpec& spec, const std::set<PortRef>& peers) {
@@ -174,7 +174,7 @@ void want_manager_options(
   want(resource, "io", std::move(ports), options.io.front().range, reason);
 }
 
-// What the manager is run by; a node that has it in another way needs no package.
+// Adds the package that runs the manager; a node that has it in another way needs none.
 void bring_manager(
     NodeResources& node, const SubnetManagerPlacement& placement, Resource& manager) {
   Resource package = node.start(kinds::kPackage, "opensm", placement.range);
@@ -208,7 +208,7 @@ void put_manager(
   node.wait_for_port(resource, manager.port);
   if (node.node().state.value == NodeState::managed) bring_manager(node, placement, resource);
   for (const Manager* first : node.scope().managers_before(network, manager.port)) {
-    // Of two on one node the one of the lower port goes first.
+    // Of two managers on one node, that of the lower port is first.
     if (first->port.node == manager.port.node && first->port >= manager.port) continue;
     resource.after.push_back(
         {first->port.node, "subnet_manager", network.name + "." + port_name(first->port)});

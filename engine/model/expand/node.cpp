@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the subjects of expansion share: addresses, bindings, edges and attributes of one node.
+// Shared functions of expansion: addresses, bindings, edges and attributes of one node.
 #include <algorithm>
 
 #include <fmt/format.h>

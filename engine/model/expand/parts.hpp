@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to expansion: what is computed once for the document, what its subjects share, and the
-// one function per subject that expand.cpp calls.
+// Private to expansion: data that is computed once for the document or shared by its subjects, and
+// the one function per subject that expand.cpp calls.
 #pragma once
 
 #include <map>
@@ -31,15 +31,15 @@ struct Manager {
   std::size_t subnet = 0;
 };
 
-// Of one network of mode infiniband.
+// The parts of one network of mode infiniband.
 struct InfinibandNetwork {
   InfinibandSubnets subnets;
   std::vector<PortRef> members;   // switch ports included
-  std::vector<Manager> managers;  // none if they are external; in order of writing
-  // What all managers hand out alike, and the members that it names, switches without a port.
+  std::vector<Manager> managers;  // empty if external; in order of the document
+  // The partitions of all managers, and the members that these name, switches without a port.
   List partitions{};
   std::set<PortRef> named{};
-  // A card or cable that needs a manager which knows NDR: {card, declared}; empty: there is none.
+  // A card or cable that needs a manager with NDR support: {card, declared}; empty: there is none.
   Map ndr{};
 };
 
@@ -58,12 +58,12 @@ class Scope {
   const InfinibandNetwork& infiniband(const std::string& network) const;
   // REQUIRES: has_transit().
   const TransitGraph& transit(const std::string& network) const;
-  // See broadcast_domains(); null if the port is in none.
+  // The port's entry of broadcast_domains(); null if it has none.
   const NodeName* domain(const PortRef& port) const;
-  // Of the switch that routes at the other end of the port's cable, which has a subnet of its own;
-  // null if there is none.
+  // The address of the routing switch at the other end of the port's cable with a subnet of its
+  // own; null if there is none.
   const IpAddress* router(const PortRef& port) const;
-  // Of the switches that the document knows by them: trees have these as roots.
+  // The GUIDs of switches that the document gives: trees have these as roots.
   const Map& switch_guids() const { return switch_guids_; }
   // The managers that IPoIB on `port` waits for.
   std::vector<const Manager*> managers_before(
@@ -80,7 +80,7 @@ class Scope {
   std::map<std::string, InfinibandNetwork, std::less<>> infiniband_;
   std::map<std::string, TransitGraph, std::less<>> transit_;
   Map switch_guids_;
-  // Of nodes with a manager: 0 comes first.
+  // The start order of nodes with a manager: 0 is first.
   std::map<NodeName, std::size_t> rank_;
 };
 
@@ -92,7 +92,7 @@ class NodeResources {
   const Scope& scope() const { return scope_; }
   const NodeSpec& node() const { return node_; }
   const PlatformTraits& traits() const { return fabric::traits(node_.platform.value); }
-  // With its ports; without those that are made elsewhere.
+  // The node's ports by network; without networks that are made elsewhere.
   const std::map<std::string, std::vector<PortRef>>& networks() const { return networks_; }
 
   ResourceAddress address(std::string_view kind, std::string name) const;
@@ -100,14 +100,14 @@ class NodeResources {
   Resource start(std::string_view kind, std::string name, SourceRange origin) const;
   void put(Resource resource);
 
-  // All resources that the functions below put from now on come after these.
+  // Makes all resources that are put from now on come after these.
   void set_foundation(std::vector<ResourceAddress> foundation);
   void wait_for_foundation(Resource& resource) const;
-  // After the card, its firmware and settings, and the name of the port.
+  // Makes `resource` come after the card, its firmware and settings, and the name of the port.
   void wait_for_port(Resource& resource, const PortRef& port) const;
 
   Map adapter_binding(const AdapterSpec& adapter) const;
-  // With the interface's name where the document gives one.
+  // Includes the interface's name if the document gives one.
   Map port_binding(const PortRef& port) const;
   void bind_network(Resource& resource, const NetworkSpec& network) const;
 
@@ -120,10 +120,10 @@ class NodeResources {
   std::vector<ResourceAddress> foundation_;
 };
 
-// Of a node that takes over: the value of keys::kAdopt.
+// The value of keys::kAdopt for a node with `adopt`.
 Value adopt_binding(const NodeSpec& node);
 std::string port_name(const PortRef& port);  // "cx5.1"
-// Where the key of the network stands; of the network if it was not written.
+// The place of the key of the network, or of the network if the key is not given.
 SourceRange key_range(const NetworkSpec& network, std::string_view key);
 void want(
     Resource& resource,
@@ -131,7 +131,7 @@ void want(
     Value value,
     SourceRange source,
     std::string reason);
-// Numbers as numbers.
+// `text` as a number if it is one.
 Value number_or_text(const std::string& text);
 
 // Addresses, gateways and routes of `port` by both families; `ipv6` may be null. Only the `first`
@@ -143,15 +143,15 @@ struct IpWanted {
   const IpSpec* ipv6 = nullptr;
   bool first = true;
 };
-// The partitions that a manager of this subnet hands out, with the ports whose GUIDs it has to know
-// for them. Without a subnet the manager is at no cable.
+// Adds the partitions for a manager of this subnet, with the ports whose GUIDs it has to know for
+// them. Without a subnet the manager is at no cable.
 void want_partitions(
     Resource& resource,
     const FabricSpec& spec,
     const NetworkSpec& network,
     const InfinibandNetwork& infiniband,
     std::optional<std::size_t> subnet);
-// Attributes that all managers of the network share.
+// Computes the partitions that all managers of the network share.
 void collect_partitions(
     const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband);
 void want_ip(Resource& resource, const IpWanted& wanted);
@@ -160,12 +160,12 @@ void want_ipoib_mtu(Resource& resource, const NetworkSpec& network);
 // REQUIRES: lag_of(network).
 void want_master(
     const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port);
-// The loopback of the node, and what leads over `port` to those of others. REQUIRES: has_transit(),
-// and what want_ip() does is done.
+// Adds the node's loopback, and the routes over `port` to those of others. REQUIRES: has_transit(),
+// and want_ip() has run.
 void want_transit(
     const NodeResources& node, Resource& resource, const NetworkSpec& network, const PortRef& port);
 
-// One per subject, in the order in which they may look at each other's resources.
+// One function per subject, in an order in which each may look at earlier resources.
 void expand_software(NodeResources& node);
 void expand_adapters(NodeResources& node);
 void expand_ports(NodeResources& node);
@@ -179,25 +179,25 @@ void expand_transit(NodeResources& node);
 void expand_qos(NodeResources& node);
 // Lossless RoCE of a switch: one resource for all its ports.
 void expand_switch_qos(NodeResources& node);
-// RoCE LAG takes exactly the two ports of one card that can do it.
+// True if RoCE LAG is wanted and possible: `slaves` are the two ports of one card that can do it.
 bool expects_roce_lag(
     const NodeSpec& node, const NetworkSpec& network, const std::vector<PortRef>& slaves);
-// By number, not by text.
+// Compares ports by number, not by text.
 bool is_lower(const PortRef& a, const PortRef& b);
-// Of a switch that is reached: its ports, bonds and VLANs as the networks at its cables need them.
+// For a switch that is reached: its ports, bonds and VLANs as the networks at its cables need them.
 void expand_switch(NodeResources& node);
-// What the document decides of a switch that saves only on a command.
+// The configuration resource of a switch that saves only on a command.
 void expand_configuration(NodeResources& node);
 void expand_hooks(NodeResources& node);
-// Of hosts with ESX 3.5 or 4: a warning of what their virtual switches are left to have.
+// Warns of settings of virtual switches that hosts with ESX 3.5 or 4 leave to a person.
 void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics);
-// The parameter of ib_ipoib that makes the uplinks; nullopt where no network asks for any.
+// The parameter of ib_ipoib that makes the uplinks; nullopt if no network has them.
 struct Uplinks {
   std::string parameter, value;
   SourceRange place;
 };
 std::optional<Uplinks> uplinks_of(const NodeResources& node);
-// A host's resources at a port come after those of the switch at the other end of its cable.
+// Makes a host's resources at a port come after those of the switch at the other end of its cable.
 // REQUIRES: `resources` in order of address.
 void wait_for_switches(const Scope& scope, std::vector<Resource>& resources);
 // REQUIRES: `resources` in order of address.

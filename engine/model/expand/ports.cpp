@@ -36,9 +36,9 @@ void want_rail(Resource& resource, const NetworkSpec& network, const IpAddress& 
       fmt::format("the other cables of network {} are behind the switch", network.name));
 }
 
-// In a ring a packet leaves by the port that has its source, so that request and answer between two
-// unlike ports take the same arc: if anything on the other arc is away, that pair still works
-// (E-chain-source-rules).
+// True in a ring: a packet leaves by the port that has its source, so that request and answer
+// between two unlike ports take the same arc: if anything on the other arc is away, that pair still
+// works (E-chain-source-rules).
 bool is_by_source(const Scope& scope, const std::string& network, const PortRef& port) {
   return scope.network(network).mode.value == Mode::chain || scope.router(port) != nullptr;
 }
@@ -116,8 +116,8 @@ void put_interface(
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
-// As the driver will have them, and none that it ignores: neither a file nor a read-back could ever
-// be as wanted then. The rules of mode lag have said so.
+// The options as the driver will have them, without those that it ignores: a file or a read-back
+// could never match these. The rules of mode lag have reported them.
 void want_bond_options(Resource& bond, const LagSpec& lag) {
   const std::string reason = "the document sets this option of the bond";
   want(bond, "mode", lag.policy.value, lag.policy.range, "the document chooses this policy");
@@ -197,11 +197,11 @@ void put_bond(NodeResources& node, const NetworkSpec& network, const std::vector
   node.put(std::move(bond));
 }
 
-// What a VLAN lies on.
+// The resource that a VLAN lies on.
 struct Parent {
   std::string_view kind;
   std::string name;
-  PortRef port;  // of a bond: its first slave
+  PortRef port;  // its port; for a bond the first slave's
   Map binding;   // how to find it
 };
 

@@ -14,7 +14,7 @@ List priorities(const QosSpec& qos) {
   return to_list(qos.lossless);
 }
 
-// Which part is wanted, and where that stands.
+// Adds desired attributes with the place of their part of `qos`.
 class Wish {
  public:
   Wish(Resource& resource, const NetworkSpec& network) : resource_{resource}, network_{network} {}
@@ -114,7 +114,7 @@ void expand_switch_qos(NodeResources& node) {
     const QosSpec& qos = *network.qos;
     Resource resource =
         node.start(kinds::kQos, std::string{keys::kSwitchQos}, key_range(network, "qos"));
-    if (node.has(resource.address)) continue;  // those of its networks are equal: qos-conflict
+    if (node.has(resource.address)) continue;  // its networks ask for the same: qos-conflict
     resource.binding.emplace(keys::kNetwork, network.name);
     resource.features.push_back({"", "`qos` at this switch", key_range(network, "qos")});
     node.wait_for_foundation(resource);

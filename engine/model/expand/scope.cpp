@@ -10,14 +10,14 @@ namespace fabric::expansion {
 
 namespace {
 
-// A host that could not be told has been reported by a rule.
+// A manager whose host is unknown has been reported by a rule.
 void collect_managers(
     const FabricSpec& spec, const NetworkSpec& network, InfinibandNetwork& infiniband) {
   if (network.subnet_manager && network.subnet_manager->external.value) return;
   for (const SubnetManagerPlacement& placement : network.subnet_managers) {
     const NodeSpec* node = spec.find_node(placement.node.value);
     if (node == nullptr || !is_host_of_ours(spec, *node)) continue;
-    // That of a switch is its own (expand_switch).
+    // A manager on a switch is the switch's own (expand_switch).
     if (is_switch(node->platform.value)) continue;
     const auto port = std::find_if(
         infiniband.members.begin(), infiniband.members.end(), [&](const PortRef& member) {
@@ -99,7 +99,7 @@ const TransitGraph& Scope::transit(const std::string& network) const {
   return transit_.at(network);
 }
 
-// By the highest priority that a node has in any network, then by name, the lowest first: the later
+// Ranks nodes by their highest priority in any network, then by name, the lowest first: the later
 // standby starts before the master, so that a change never leaves the subnet without both. One
 // order for all networks, because nodes that waited for each other could not be rolled out at all.
 void Scope::rank_managers() {

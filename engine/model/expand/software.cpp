@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node runs: operating system, driver stack, packages, modules, kernel parameters, tuning.
+// A node's software: operating system, driver stack, packages, modules, kernel parameters, tuning.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -16,7 +16,7 @@ namespace fabric::expansion {
 namespace {
 
 // Two ports in one subnet: without these Linux answers ARP for either address on either port, drops
-// what comes in by the port that the route does not name, and sends by the first port for ever,
+// packets that come in by another port than the route's, and sends by the first port for ever,
 // since addresses and their routes outlive the carrier (E-linux-two-ports-one-subnet,
 // E-linux-linkdown).
 struct SharedSubnetSysctl {
@@ -38,7 +38,7 @@ constexpr SharedSubnetSysctl kSharedSubnetSysctls[] = {
 
 using Addresses = std::vector<ResourceAddress>;
 
-// One attribute for each key that the document has; nothing if it has none.
+// Adds one attribute for each key of the document, and no resource without any.
 void put_texts(
     NodeResources& node,
     Resource resource,
@@ -100,7 +100,7 @@ void put_packages(NodeResources& node, Addresses& foundation) {
   }
 }
 
-// To the kernel "nvme-rdma" is nvme_rdma.
+// The kernel's name of a module: nvme_rdma for "nvme-rdma".
 std::string kernel_name(std::string name) {
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
@@ -147,7 +147,7 @@ bool sets(const std::vector<TuningValue>& values, const std::string& path) {
   });
 }
 
-// A later profile of the node, or the node's own `sysctl`, has the last word on the parameter.
+// True if a later profile of the node, or the node's own `sysctl`, sets the parameter.
 bool is_overruled(const NodeSpec& node, std::size_t position, const std::string& key) {
   const std::string path = sysctl_path(key);
   for (std::size_t later = position + 1; later < node.tuning.size(); ++later) {
@@ -179,13 +179,13 @@ void put_tuning(NodeResources& node) {
   }
 }
 
-// By its key: some of them can't be done.
+// The parameter by its key: some of them can't be set.
 std::string written_parameter(const std::string& key) {
   return fmt::format(
       "`sysctl` {}{}", key, is_of_one_interface(key) ? ", a parameter of one interface," : "");
 }
 
-// What the author sets on the node itself stands before what follows from a network.
+// Adds the node's own parameters before those that follow from a network.
 void put_own_sysctls(NodeResources& node) {
   if (node.node().sysctl.empty()) return;
   Resource resource = node.start(kinds::kSysctl, "node", node.node().sysctl.begin()->second.range);
@@ -221,7 +221,7 @@ void put_shared_subnet_sysctls(
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
-// A switch, and the VLAN there of what has no tag; 0: that of everything.
+// A switch, and its VLAN of untagged frames; 0: that of the bridge.
 using Domain = std::pair<NodeName, std::uint32_t>;
 
 // The interfaces of the node that hear each other: of a bond, its first port stands for all.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches that keep what runs only when they are told to.
+// Switches that save their running configuration only on a command.
 #include "engine/model/switch_configuration.hpp"
 
 #include "engine/model/expand/bond_ends.hpp"

@@ -89,7 +89,7 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
   node.put(std::move(resource));
 }
 
-// Of a switch that shares bonds without a pair, in the place of a domain.
+// The value for a switch that shares bonds without a pair, in the place of a domain.
 constexpr std::string_view kSharing = "evpn";
 
 void put_bond(
@@ -250,10 +250,10 @@ void put_mlag(NodeResources& node) {
   node.put(std::move(resource));
 }
 
-// Of IPoIB in the default partition as the switch makes it (E-onyx-partitions).
+// The MTU of IPoIB in the default partition as the switch makes it (E-onyx-partitions).
 constexpr std::uint32_t kOwnIpoibMtu = 2044;
 
-// A switch has a default partition by itself, and no other without being told.
+// Adds a manager's partitions. A switch has a default partition by itself, and no other.
 void want_of_manager(Resource& resource, const Scope& scope, const NetworkSpec& network) {
   const bool has_larger_group = network.ipoib && network.ipoib->mtu.value > kOwnIpoibMtu;
   if (!network.partitions.empty() || has_larger_group) {
@@ -312,7 +312,7 @@ void put_managers(NodeResources& node) {
   }
 }
 
-// What managed switches have at their ports.
+// The resources of managed switches at their ports.
 std::map<PortRef, ResourceAddress> at_ports(const std::vector<Resource>& resources) {
   std::map<PortRef, ResourceAddress> found;
   for (const Resource& each : resources) {
@@ -328,7 +328,7 @@ std::map<PortRef, ResourceAddress> at_ports(const std::vector<Resource>& resourc
   return found;
 }
 
-// By network. A port that comes up there is not in order before a manager manages the subnet.
+// The managers on switches, by network. A port is not in order before one manages the subnet.
 std::map<std::string, ResourceAddress> switch_managers(const std::vector<Resource>& resources) {
   std::map<std::string, ResourceAddress> found;
   for (const Resource& each : resources) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts that forward from cable to cable: loopbacks, routes and tables of their ports, and what the
-// kernel has to be told of each.
+// Hosts that forward from cable to cable: loopbacks, routes and tables of their ports, and the
+// kernel parameters of each.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -19,14 +19,14 @@ namespace {
 // 100. A rule has the number of its table.
 constexpr std::int64_t kFirstTable = 4001;
 // Equal ranks have equal metrics, so that a host with several tables reads alike in all of them.
-constexpr std::int64_t kSharedMetric = 10;  // of equal ways as one route, before each alone
+constexpr std::int64_t kSharedMetric = 10;  // metric of one route for all equal ways
 constexpr std::int64_t kFirstMetric = 20;
 constexpr std::int64_t kMetricStep = 10;
 
 struct ForwardingKey {
   std::string_view key, value, why;
 };
-// Of the port alone: what the host does at its other interfaces is none of the network's business
+// Parameters of the port alone: those of the host's other interfaces are not the network's concern
 // (E-transit-forwarding).
 constexpr ForwardingKey kForwarding[] = {
     {"accept_local",
@@ -37,7 +37,7 @@ constexpr ForwardingKey kForwarding[] = {
     {"rp_filter", "2", "after a cut packets come in by another port than the answer leaves by"},
 };
 
-// All ports of the node in networks with transit, in order: their places are their tables.
+// All ports of the node in networks with transit, in order: their positions number their tables.
 std::vector<PortRef> transit_ports(const NodeResources& node) {
   std::vector<PortRef> all;
   for (const auto& [name, ports] : node.networks()) {
@@ -53,7 +53,7 @@ std::int64_t table_of(const std::vector<PortRef>& ports, const PortRef& port) {
 
 using Routes = std::vector<TransitRoute>;
 
-// Of the host's own packets for `to`, the shortest ways; one alone is not shared.
+// The shortest ways of the host's own packets for `to`; empty if there is only one.
 Routes equal_ways(const Routes& routes, const NodeName& to) {
   Routes best;
   for (const TransitRoute& route : routes) {
@@ -66,7 +66,7 @@ std::string host_route(const IpAddress& address) {
   return address.str() + "/32";
 }
 
-// As want_addresses() writes them: in order of address, IPv4 first.
+// Adds the address as want_addresses() does: in order of address, IPv4 first.
 void add_loopback(Resource& resource, const IpAddress& own) {
   const auto addresses = resource.desired.find("addresses");
   if (addresses == resource.desired.end()) return;

@@ -76,8 +76,8 @@ struct Selected {
   SourceRange range;
 };
 
-// A PCI address means something on its own node only, where the functions of one device are one
-// card.
+// The key for an identity of a card. A PCI address counts on its own node only, where the functions
+// of one device are one card.
 std::string key_of(const NodeSpec& node, std::string_view kind, const std::string& identity) {
   if (kind != "pci") return fmt::format("{} {}", kind, identity);
   return fmt::format(

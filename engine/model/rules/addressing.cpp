@@ -58,7 +58,7 @@ constexpr RuleInfo kRules[] = {
      "Give each wire a network and subnet of its own, or make a bond of the ports."},
 };
 
-// One `ipv4` or `ipv6` mapping with what to call it: "network storage", "VLAN guests of ...".
+// One `ipv4` or `ipv6` mapping with its name in messages: "network storage", "VLAN guests of ...".
 struct Block {
   std::string name;
   const IpSpec* ip;
@@ -216,7 +216,7 @@ void check_routes(const Block& block, Diagnostics& diagnostics) {
   }
 }
 
-// A port, or the gateway of a block. Named only when there is something to say about it.
+// The owner of an address: a port, or the gateway of a block. Its text is only made for a finding.
 struct Holder {
   const PortRef* port = nullptr;
   const Block* gateway_of = nullptr;
@@ -291,7 +291,7 @@ void check_routes_of_nodes(const std::vector<Block>& all, Diagnostics& diagnosti
         const auto [first, is_new] = taken.try_emplace(
             {port.node, to ? to->str() : route.to.value}, First{&block, route.to.range});
         const SourceRange earlier = first->second.place;
-        // Twice in one network is told there.
+        // Twice in one network is reported there.
         const bool is_route =
             !first->second.block->ip->subnet || earlier != first->second.block->ip->subnet->range;
         if (is_new || (is_route && first->second.block == &block) ||
@@ -314,7 +314,7 @@ void check_routes_of_nodes(const std::vector<Block>& all, Diagnostics& diagnosti
   }
 }
 
-// Some node has addresses at two of its ports. They are in order, so those stand side by side.
+// True if some node has addresses at two of its ports, which stand side by side.
 bool has_two_of_a_node(const IpSpec& ip) {
   return std::adjacent_find(
              ip.addresses.begin(), ip.addresses.end(), [](const auto& a, const auto& b) {
@@ -322,7 +322,7 @@ bool has_two_of_a_node(const IpSpec& ip) {
              }) != ip.addresses.end();
 }
 
-// All cables of the node lead to one other: only then can they be one bond.
+// True if all cables of the node lead to one other: only then can they be one bond.
 bool has_one_peer(const NetworkSpec& network, const NodeName& node) {
   std::set<NodeName> peers;
   for (const CableSpec& cable : network.cables) {
@@ -332,8 +332,8 @@ bool has_one_peer(const NetworkSpec& network, const NodeName& node) {
   return peers.size() == 1;
 }
 
-// A wire for each port and one subnet for all of them: the kernel has one route to the subnet and
-// answers by it, whichever port was asked.
+// Reports ports with a wire each and one subnet for all of them: the kernel has one route to the
+// subnet and answers by it, whichever port was asked.
 void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const IpSpec& ip = network.ipv4.subnet ? network.ipv4 : network.ipv6;
   if (network.mode.value != Mode::ethernet || !ip.subnet || ip.cable_prefix != 0 ||

@@ -94,7 +94,7 @@ void check_adapter(const AdapterUse& use, const PortUse& chained, Diagnostics& d
   }
 }
 
-// What stands on the other port: the card treats both as one Ethernet.
+// Checks the use of the other port: the card treats both as one Ethernet.
 void check_other_port(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
   for (const auto& [number, other] : use.ports) {
     if (other.network == chained.network) continue;
@@ -189,7 +189,7 @@ void check_link_type_params(
   }
 }
 
-// What makes virtual functions possible, without any in the document.
+// Reports parameters that allow virtual functions, without any in the document.
 void check_functions_on(const AdapterUse& use, const PortUse& chained, Diagnostics& diagnostics) {
   const auto param = use.adapter->firmware.params.find("SRIOV_EN");
   if (param == use.adapter->firmware.params.end() || !param->second.value) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Private to the rules: what several of them ask of the spec, computed once, and per subject the
-// two functions that rules.cpp calls.
+// Private to the rules: data of the spec that several of them use, computed once, and per subject
+// the two functions that rules.cpp calls.
 #pragma once
 
 #include <map>
@@ -17,10 +17,10 @@ namespace fabric::rules {
 struct PortUse {
   const NetworkSpec* network = nullptr;
   const CableSpec* cable = nullptr;  // null: listed under `ports`
-  SourceRange range;                 // of the endpoint
+  SourceRange range;                 // place of the endpoint
 };
 
-// An adapter of which at least one port is in a network.
+// An adapter with at least one port in a network.
 struct AdapterUse {
   const NodeSpec* node = nullptr;
   const AdapterSpec* adapter = nullptr;
@@ -36,13 +36,13 @@ class Context {
   explicit Context(const FabricSpec& spec);
 
   const FabricSpec& spec() const { return *spec_; }
-  // Every port that a network names, with its uses in order of network and of writing.
+  // Every port that a network names, with its uses in order of network and of the document.
   const std::map<PortRef, std::vector<PortUse>>& ports() const { return ports_; }
   // In order of node and adapter; adapters that do not exist are left out.
   const std::vector<AdapterUse>& adapters() const { return adapters_; }
   // The member ports of a network, as NetworkSpec::member_ports() gives them.
   const std::vector<PortRef>& members(const NetworkSpec& network) const;
-  // Where the network names this port first. REQUIRES: it is a member.
+  // The first use of this port by the network. REQUIRES: it is a member.
   const PortUse& use(const NetworkSpec& network, const PortRef& port) const;
 
   // Null if there is no such node or adapter, or if the port is a switch's.
@@ -63,9 +63,9 @@ inline bool is_ethernet(Mode mode) {
   return mode != Mode::infiniband;
 }
 bool is_esx(Platform platform);  // esxi, esx_classic
-// A key of a network that has no meaning in its mode (key-not-in-mode): "ipv4".
+// True for a key of a network that has no meaning in its mode (key-not-in-mode): "ipv4".
 bool is_misplaced(std::string_view key, Mode mode);
-// The document places managers, and what it says of them can't be read.
+// True if the document places managers and can't be read there.
 bool has_unread_managers(const NetworkSpec& network);
 
 // The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).
@@ -80,7 +80,7 @@ std::string describe(const CableSpec& cable);
 // "True" is 1; nullopt where it is neither a number nor a known name.
 std::optional<std::int64_t> parameter_number(std::string_view name, std::string_view value);
 
-// Per subject, in the file of its name: the rows of its rules, and the function that checks them.
+// For each subject, in the file of its name: the rows of its rules and their check.
 RuleRows node_rules();
 void check_nodes(const Context& context, Diagnostics& diagnostics);
 RuleRows platform_key_rules();

@@ -73,7 +73,7 @@ void check_firmware(
 }
 
 void check_chain_mtu(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& diagnostics) {
-  // What is to be burned counts, and the document tells its version.
+  // The firmware that is to be burned counts, and the document gives its version.
   if (!use.adapter->firmware.image.value.empty()) return;
   for (const auto& [number, port] : use.ports) {
     const NetworkSpec& network = *port.network;

@@ -19,16 +19,16 @@ namespace fabric {
 struct AdapterFacts {
   std::string adapter;   // its name in the document
   std::string firmware;  // "16.22.1002"
-  // Of the link as it was negotiated.
+  // Those of the negotiated link.
   std::optional<std::uint32_t> pcie_generation, pcie_width;
-  // By port number, of the ports that have a link: a family has cards of several speeds.
+  // The speeds of ports with a link, by port number: a family has cards of several speeds.
   std::map<std::uint32_t, std::uint32_t> link_gbps{};
   bool dpu_mode = false;  // a BlueField whose own processors switch between host and ports
-  // By port number. A port that is Ethernet has the GUID that it would have.
+  // The GUIDs by port number; an Ethernet port has the GUID of its InfiniBand type.
   std::map<std::uint32_t, Guid> port_guids{};
   std::map<std::uint32_t, MacAddress> macs{};
   std::string serial{};
-  // Of a card that several hosts share, which is none of this host's own GUIDs.
+  // The system image GUID of a card that several hosts share, which is none of this host's own.
   std::string system_image{};
 };
 
@@ -37,7 +37,7 @@ struct HostFacts {
   std::string kernel;     // "5.10.0-28-amd64"
   std::string mlnx_ofed;  // "4.9-6.0.6.0"; "" for the drivers of the kernel
   std::vector<AdapterFacts> adapters;
-  std::optional<bool> forwards{};  // IPv4, between any two of its interfaces
+  std::optional<bool> forwards{};  // forwards IPv4 between any two of its interfaces
 };
 
 // The rules that need facts and have no twin among rules of the document: bluefield-mode,

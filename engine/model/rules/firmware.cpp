@@ -199,7 +199,7 @@ void check_versions(const NodeSpec& node, const AdapterSpec& adapter, Diagnostic
   }
 }
 
-// An image tells neither before it is on a node, and a plan has to know both.
+// An image shows neither version nor PSID before it is on a node, and a plan needs both.
 void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& diagnostics) {
   const FirmwareSpec& firmware = adapter.firmware;
   if (firmware.image.value.empty()) return;
@@ -225,8 +225,8 @@ void check_image(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics& 
 
 namespace {
 
-// "MODULE_SPLIT_M0[0..3]", one element of it, or the array by its plain name, of which the tools
-// show "Array[0..15]" in place of a value.
+// True for "MODULE_SPLIT_M0[0..3]", one element of it, or the array by its plain name, for which
+// the tools show "Array[0..15]" in place of a value.
 bool is_of_array(std::string_view name) {
   constexpr std::string_view kArrays[] = {
       "ESWITCH_HAIRPIN_DESCRIPTORS",

@@ -29,7 +29,7 @@ struct DefaultRoute {
 // The first of each node, by family.
 using DefaultRoutes = std::map<NodeName, DefaultRoute>;
 
-// Of several ports of a node in one network its first one gets the routes (expansion).
+// Only the first of a node's ports in one network gets the routes (expansion).
 void claim(DefaultRoutes& ipv4, DefaultRoutes& ipv6, const IpSpec& ip, Diagnostics& diagnostics) {
   if (ip.gateway.value.empty()) return;
   const bool is_ipv6 = ip.gateway.value.find(':') != std::string::npos;

@@ -110,7 +110,7 @@ bool is_switched_off(const NodeSpec& node, const char* module, const char* optio
          node.software->stack.value != "inbox";
 }
 
-// What the adapter and platform of one member port allow.
+// Checks IPoIB against the adapter and platform of one member port.
 void check_member(
     const NodeSpec& node,
     const AdapterSpec& adapter,
@@ -171,7 +171,7 @@ UplinkLimit uplink_limit(const NodeSpec& node) {
 
 struct UplinksSoFar {
   std::map<NodeName, std::uint64_t> of_host;
-  std::map<NodeName, const Sourced<std::uint32_t>*> first;  // that a host was given
+  std::map<NodeName, const Sourced<std::uint32_t>*> first;  // the first uplinks of each host
 };
 
 void check_uplinks(

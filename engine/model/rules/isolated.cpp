@@ -86,7 +86,7 @@ void check_isolated_now(
   const Isolation declared{spec};
   const Isolation now{spec, forwarding};
   for (const IsolatedPair& pair : spec.isolated) {
-    // What the document joins itself was told with it.
+    // A way by the document alone has its own finding.
     if (declared.meeting(pair)) continue;
     const std::optional<Meeting> meeting = now.meeting(pair);
     if (!meeting) continue;

@@ -256,7 +256,7 @@ void check_slaves(
       .with_help("take the two ports of one adapter, or set `roce: false` for a plain bond");
 }
 
-// By `names` of its card; "" = the document gives it none.
+// The interface name by `names` of its card; "" = not in the document.
 std::string declared_name(const Context& context, const PortRef& port) {
   const AdapterSpec* adapter = context.adapter(port);
   const auto number = parse_unsigned(port.port, 10);

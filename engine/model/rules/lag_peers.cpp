@@ -60,7 +60,7 @@ constexpr RuleInfo kRules[] = {
 
 enum class SwitchSide { none, fixed, lacp, any };
 
-// What the switch must do for a policy (bonding.rst, switch configuration).
+// The switch's side that a policy needs (bonding.rst, switch configuration).
 SwitchSide needed_side(std::string_view policy) {
   if (policy == "802.3ad") return SwitchSide::lacp;
   if (policy == "balance-rr" || policy == "balance-xor" || policy == "broadcast")
@@ -69,7 +69,7 @@ SwitchSide needed_side(std::string_view policy) {
   return SwitchSide::none;
 }
 
-// What `port_channel` says; a bare name or number leaves the kind to the policy.
+// The switch's side by `port_channel`; a bare name or number leaves the kind to the policy.
 SwitchSide declared_side(std::string_view text) {
   const std::string lower = to_lower(text);
   if (lower == "none") return SwitchSide::none;
@@ -113,8 +113,8 @@ void check_declared(const LagSpec& lag, Diagnostics& diagnostics) {
           "none");
 }
 
-// Several neighbours of which one is a host: no bond reaches them all, but one that sends each
-// frame by all its ports.
+// True for several neighbours, one a host: no bond reaches them all, but one that sends each frame
+// by all its ports.
 bool ends_in_hosts(const Context& context, const std::map<NodeName, SourceRange>& peers) {
   return peers.size() > 1 && std::any_of(peers.begin(), peers.end(), [&](const auto& each) {
            const NodeSpec* peer = context.spec().find_node(each.first.str());
@@ -160,7 +160,7 @@ Peers collect_peers(const Context& context, const NetworkSpec& network) {
   return peers;
 }
 
-// A pair whose mlag names no peer has been reported.
+// True for a pair whose peer can't be read, which has been reported.
 bool is_unread_pair(const Context& context, const NodeSpec& node) {
   return node.mlag && !node.mlag->peer.value.empty() &&
          (context.spec().find_node(node.mlag->peer.value) == nullptr ||
@@ -217,7 +217,7 @@ void check_switches(
 using Segments = std::map<std::pair<std::string, std::int64_t>, SourceRange>;
 constexpr std::size_t kMostSwitches = 4;
 
-// One switch of a pair is lost with all ports of such a bond.
+// Reports a bond that loses all its ports with one switch of a pair.
 void check_legs(
     const Context& context,
     const NodeName& host,
@@ -242,7 +242,7 @@ void check_legs(
           peer->mlag->peer.value));
 }
 
-// All switches of a bond say one segment, and no two bonds have one.
+// Checks that all switches of a bond give one segment, and that no two bonds have the same.
 void check_segments(
     const Context& context, const NetworkSpec& network, Segments& taken, Diagnostics& diagnostics) {
   for (const SharedBond& bond : shared_bonds(context.spec(), network)) {

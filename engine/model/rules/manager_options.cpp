@@ -64,7 +64,7 @@ void check_name(const std::string& name, SourceRange range, Diagnostics& diagnos
   }
 }
 
-// Where no OpenSM of ours reads them.
+// Refuses options that no OpenSM of the document reads.
 void check_place(const NetworkSpec& network, SourceRange range, Diagnostics& diagnostics) {
   if (!network.subnet_manager->external.value) return;
   refuse(

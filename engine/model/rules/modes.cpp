@@ -53,7 +53,7 @@ constexpr RuleInfo kRules[] = {
      "Swap the two ports: port 1 InfiniBand, port 2 Ethernet."},
 };
 
-// Which modes a key belongs to; keys that are not here belong to all.
+// The modes that a key belongs to; keys without a row belong to all.
 struct OwnKey {
   std::string_view key;
   Mode mode;
@@ -94,7 +94,7 @@ void report_key(
   if (is_known(network.mode.range)) found.with_note(network.mode.range, "the mode is given here");
 }
 
-// What to say about `key` in `mode`, or nothing if it belongs there.
+// The reason why `key` has no meaning in `mode`; nullopt if it belongs there.
 std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
   // chain-subnet-manager says it better.
   if (mode == Mode::chain && key.starts_with("subnet_manager")) return std::nullopt;

@@ -18,7 +18,7 @@ namespace fabric::rules {
 
 namespace {
 
-// What both switches of a pair have to say alike.
+// Checks a value that must be equal at both switches of a pair.
 template <class Written>
 void check_same(
     const NodeSpec& node,
@@ -122,7 +122,7 @@ void check_link(const Context& context, const NodeSpec& node, Diagnostics& diagn
   }
 }
 
-// What one of the two ways has and the other one does not.
+// Refuses keys of MLAG that the node's way (a pair, or EVPN) does not have.
 void check_way(const NodeSpec& node, Diagnostics& diagnostics) {
   const MlagSpec& mlag = *node.mlag;
   const auto refuse = [&](std::string_view key, SourceRange range, const char* help) {
@@ -151,7 +151,7 @@ void check_way(const NodeSpec& node, Diagnostics& diagnostics) {
   refuse("backup", mlag.backup.range, kHelp);
 }
 
-// What a switch would refuse in the midst of an apply.
+// Refuses values that a switch would refuse in the midst of an apply.
 void check_values(const NodeSpec& node, Diagnostics& diagnostics) {
   const MlagSpec& mlag = *node.mlag;
   const auto refuse = [&](const char* key, const Sourced<std::string>& written, const char* what) {
@@ -217,7 +217,7 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
   }
   if (!(node.name < peer->name)) return;
   check_same(node, *peer, &MlagSpec::system_mac, "system_mac", diagnostics);
-  // Where a pair needs one, its lack is told at the switch (key-not-on-platform).
+  // If a pair needs one and lacks it, the switch has that finding (key-not-on-platform).
   const KeyRow* row = find_key_row(traits(node.platform.value), "nodes.*.mlag");
   const bool lacks = node.mlag->vip.value.empty() || peer->mlag->vip.value.empty();
   if (row == nullptr || row->needs.empty() || !lacks)
@@ -391,7 +391,7 @@ void check_via(const Context& context, Diagnostics& diagnostics) {
   }
 }
 
-// What cables are proven by, and what the routing's roots are written with.
+// Checks the node GUIDs of switches, which prove cables and name the roots of the routing.
 void check_switch_guids(const Context& context, Diagnostics& diagnostics) {
   std::map<std::string, const NodeSpec*> taken;
   for (const auto& [name, node] : context.spec().nodes) {
@@ -450,7 +450,7 @@ void check_bundle_order(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
-// To count nodes by a label, every node that can be taken down needs that label.
+// Checks that every node that can be taken down has the label by which nodes are counted.
 void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
   const Sourced<std::string>& label = context.spec().rollout.per;
   if (label.value.empty()) return;

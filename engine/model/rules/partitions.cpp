@@ -373,7 +373,7 @@ void check_limited_ipoib(
       .with_help("make them `full`, or give them IP in a partition where they are (`vlans`)");
 }
 
-// What OpenSM has by itself puts all ports together.
+// Reports limited members without a default partition: OpenSM's own joins all ports.
 void check_isolation(const NetworkSpec& network, Diagnostics& diagnostics) {
   const PartitionMember* limited = nullptr;
   for (const PartitionSpec& partition : network.partitions) {

@@ -48,7 +48,7 @@ void note_platform(const NodeSpec& node, Diagnostic& finding) {
   }
 }
 
-// Null: nothing is said of the key alone. A mapping whose keys differ is judged key by key.
+// Null if no row is for the key alone. A mapping whose keys differ is judged key by key.
 const KeyRow* row_of(const PlatformTraits& platform, const WrittenKey& written) {
   const bool differs = written.value.empty() && has_rows_below(platform, written.key);
   return differs ? nullptr : find_key_row(platform, written.key, written.value);
@@ -142,8 +142,8 @@ void check_modules(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
-// What the managers of a network are asked; the rest its ports are. The MTU of an InfiniBand subnet
-// is its manager's.
+// True for keys of a network's managers; all others are for its ports. The MTU of an InfiniBand
+// subnet is its manager's.
 bool is_of_manager(const NetworkSpec& network, std::string_view key) {
   return key.starts_with("networks.*.subnet_manager") || key.starts_with("networks.*.partitions") ||
          (key == "networks.*.mtu" && network.mode.value == Mode::infiniband);
@@ -170,7 +170,7 @@ Nodes managers_of(const Context& context, const NetworkSpec& network) {
   return nodes;
 }
 
-// Its ports are left out of what has them named.
+// True if the node has IPoIB: if ports are named, one must be its own.
 bool has_ipoib(const NetworkSpec& network, const NodeSpec& node) {
   const auto& ports = network.ipoib->ports;
   return ports.empty() || std::any_of(ports.begin(), ports.end(), [&node](const auto& port) {
@@ -203,8 +203,8 @@ void report_for_network(
       .with_help(std::string{row.instead});
 }
 
-// All its ports in the network are of cards that the host gives to guests: what they have there is
-// the guests'.
+// True if all its ports in the network are of cards that the host gives to guests: their
+// configuration is the guests'.
 bool is_given_away(const Context& context, const NetworkSpec& network, const NodeSpec& node) {
   const std::vector<PortRef>& members = context.members(network);
   return std::all_of(members.begin(), members.end(), [&](const PortRef& port) {
@@ -214,7 +214,7 @@ bool is_given_away(const Context& context, const NetworkSpec& network, const Nod
   });
 }
 
-// Where the mode itself can't be, nothing else is told of the node.
+// If the platform does not have the mode, nothing else is reported of the node.
 void check_member(
     const Context& context,
     const NetworkSpec& network,
@@ -257,7 +257,7 @@ void check_manager(const NetworkSpec& network, const NodeSpec& node, Diagnostics
   }
 }
 
-// A key that is for none of the members. An unmanaged node asks for nothing.
+// Reports a key that is for none of the members. An unmanaged node counts for nothing.
 void check_effect(
     const Context& context,
     const NetworkSpec& network,
@@ -299,7 +299,7 @@ void check_effect(
   }
 }
 
-// What `target` of a row's `writes` names at the node; null: nothing, or with a value that agrees.
+// The node's setting that `target` of `writes` names; null if it has none, or an equal value.
 const Sourced<std::string>* find_own(const NodeSpec& node, std::string_view target) {
   const std::size_t dot = target.find('.');
   const std::string_view kind = target.substr(0, dot);
@@ -327,7 +327,7 @@ const Sourced<std::string>* find_own(const NodeSpec& node, std::string_view targ
   return package == node.packages.end() ? nullptr : &*package;
 }
 
-// What the node has of `row`, itself or by a network that it is in.
+// The node's key for `row`, its own or that of a network that it is in.
 const WrittenKey* find_written(const NodeSpec& node, const Networks& networks, const KeyRow& row) {
   const auto in = [&](const WrittenKeys& keys) -> const WrittenKey* {
     const auto found = std::find_if(keys.begin(), keys.end(), [&](const WrittenKey& each) {

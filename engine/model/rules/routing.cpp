@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mode infiniband: how the manager routes the subnet, and the nodes that the routing is told of.
+// Mode infiniband: the routing engines of the manager, and the nodes that the routing names.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -75,7 +75,7 @@ void check_engine(const SubnetManagerSpec& manager, Diagnostics& diagnostics) {
   }
 }
 
-// What the OpenSM of a distribution lacks, where the document says that it is that.
+// Reports engines that the OpenSM of a distribution lacks, if the document has that one.
 void check_distribution(
     const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const std::optional<NdrNeed> ndr = ndr_need(context.spec(), network);
@@ -124,8 +124,8 @@ bool is_member(const Context& context, const NetworkSpec& network, const NodeSpe
       members.begin(), members.end(), [&](const PortRef& port) { return port.node == node.name; });
 }
 
-// "" if OpenSM can be told this root. It knows roots by node GUID, and of a switch that somebody
-// manages the document has none.
+// Why OpenSM can't use this root; "" if it can. It knows roots by node GUID, which the document
+// does not have for a managed switch.
 std::string why_no_root(const NodeSpec& node, bool in_network) {
   if (!is_switch(node.platform.value)) return "it is no switch";
   if (!in_network) return "it has no port in the network";
@@ -206,7 +206,7 @@ void check_tree(const NetworkSpec& network, Diagnostics& diagnostics) {
       .with_help("choose a `routing_engine` that does: updn or ftree");
 }
 
-// A switch with hosts is at the other end of the tree.
+// Reports roots with hosts: such a switch is at the other end of the tree.
 void check_leaves(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   std::map<std::string, const CableSpec*> leaves;
   for (const CableSpec& cable : network.cables) {

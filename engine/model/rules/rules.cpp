@@ -43,7 +43,7 @@ constexpr Topic kTopics[] = {
     {rules::sriov_rules, rules::check_sriov},
 };
 
-// As many as findings of one place are kept: more are only counted.
+// The number of findings of one place that are kept: more are only counted.
 constexpr std::size_t kErrorsOfTopic = 10'000;
 
 }  // namespace

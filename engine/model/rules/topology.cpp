@@ -99,8 +99,8 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
   }
 }
 
-// A cage is whole or split: "swp1" and "swp1s0", "1/6" and "1/6/1". Ports of a pair's link are
-// used, too.
+// Reports a cage that is used whole and split: "swp1" and "swp1s0", "1/6" and "1/6/1". Ports of a
+// pair's link count as used.
 void check_split(const Context& context, Diagnostics& diagnostics) {
   std::map<PortRef, SourceRange> used;
   for (const auto& [port, uses] : context.ports())
@@ -191,7 +191,7 @@ std::uint32_t parse_speed(std::string_view text) {
   return number && *number <= 10'000 ? static_cast<std::uint32_t>(*number) : 0;
 }
 
-// What is known of the port that a cable ends in; nothing where its model is not.
+// The properties of the port that a cable ends in; empty if its model is unknown.
 struct End {
   const Sourced<PortRef>* port = nullptr;
   std::string model{};  // "ConnectX-6 VPI", "QM8790"
@@ -243,7 +243,7 @@ void check_declared_speed(
       .with_help("correct `speed` of the cable or the model");
 }
 
-// Of a card its adapter is judged (link-type-unsupported).
+// Checks the link type of a switch; that of a card is judged by link-type-unsupported.
 void check_switch_type(
     const Context& context,
     const Sourced<Mode>& written,
@@ -345,7 +345,7 @@ bool is_bridge(const NodeSpec* node) {
          traits(node->platform.value).is_managed && node->state.value == NodeState::managed;
 }
 
-// Which switches forward to each other, by the cables looked at so far.
+// The switches that forward to each other, by the cables looked at so far.
 class Bridges {
  public:
   const NodeName& first(const NodeName& node) {
@@ -365,8 +365,8 @@ class Bridges {
   std::map<NodeName, NodeName> under_;
 };
 
-// A pair is one switch, whose own link is no cable of a network; what shares bonds by EVPN is
-// joined by its overlay.
+// Reports loops. A pair is one switch, whose own link is no cable of a network; switches that share
+// bonds by EVPN are joined by its overlay.
 void check_loops(const Context& context, Diagnostics& diagnostics) {
   Bridges bridges;
   for (const auto& [one, other] : paired_switches(context.spec()))

@@ -127,7 +127,7 @@ void check_completeness(const NetworkSpec& network, Diagnostics& diagnostics) {
       .with_help(fmt::format("add `{}`", missing));
 }
 
-// Where the document says what configures the interfaces, no node has to be asked.
+// Reports back ends in the document that can't have routes of transit; no node is asked.
 void check_backends(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
   const NodeSpec* previous = nullptr;
   for (const PortRef& port : context.members(network)) {

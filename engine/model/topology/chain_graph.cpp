@@ -13,7 +13,7 @@ namespace fabric {
 
 namespace {
 
-// In order of node and adapter, as the members of the network are.
+// Collects stations in order of node and adapter, as the members of the network are.
 void collect_stations(const NetworkSpec& network, ChainGraph& graph) {
   for (const PortRef& port : network.member_ports()) {
     if (port.adapter.empty()) continue;

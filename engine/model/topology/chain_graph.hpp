@@ -37,7 +37,7 @@ struct ChainGraph {
   std::vector<ChainPart> parts;        // in order of their lowest station
 };
 
-// Switch ports are left out; so are ports without a declared cable, whose stations stand alone.
+// Omits switch ports, and ports without a declared cable, whose stations stand alone.
 ChainGraph chain_graph(const NetworkSpec& network);
 
 }  // namespace fabric

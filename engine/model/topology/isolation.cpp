@@ -74,7 +74,7 @@ class Wires {
   std::map<PortRef, PortRef> keys_;
   std::map<PortRef, std::size_t> numbers_;
   std::vector<std::size_t> components_;
-  std::map<std::size_t, std::string> switches_;  // by component, the first
+  std::map<std::size_t, std::string> switches_;  // the first switch of each component
 };
 
 bool is_host_port(const FabricSpec& spec, const PortRef& port) {
@@ -83,7 +83,7 @@ bool is_host_port(const FabricSpec& spec, const PortRef& port) {
          node->second.state.value != NodeState::absent;
 }
 
-// What is routed of a side, with its routes.
+// The addresses and routes of a side.
 std::vector<const IpSpec*> ips_of(const FabricSpec& spec, const IsolatedSide& side) {
   std::vector<const IpSpec*> ips;
   for (const auto& [name, network] : spec.networks) {
@@ -200,8 +200,8 @@ void Isolation::add_infiniband() {
   }
 }
 
-// Without partitions everybody is a full member of the default one. With some and without a word
-// of it everybody is a limited member of it and the managers are full ones (E-opensm-partitions).
+// Without partitions every port is a full member of the default one. With some but not that one
+// every port is a limited member of it and the managers are full ones (E-opensm-partitions).
 void Isolation::add_keys(
     const NetworkSpec& network, const PortRef& port, const std::string& subnet) {
   const auto join = [&](std::int64_t key, const std::string& name, bool full) {
@@ -271,7 +271,7 @@ std::optional<Meeting> Isolation::meeting(const IsolatedPair& pair) const {
   for (Index member = 0; member < members_.size(); ++member) {
     if (is_of(members_[member], pair.a)) reach(member, member);
   }
-  // By domain: whether a full member, or a limited one, has been heard there.
+  // By domain: true if a full member, or a limited one, has been heard there.
   std::vector<bool> by_full(words_.size()), by_limited(words_.size());
   for (Index i = 0; i < queue.size(); ++i) {
     const Member& here = members_[queue[i]];

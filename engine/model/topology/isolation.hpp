@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Isolation: whether two sides that must not reach each other do, by what joins ports. Ethernet
-// ports hear each other by cables and switches, each VLAN for itself and everything without a tag
-// together; InfiniBand ports of one subnet share partitions, and two limited members of one do not
-// talk. A host joins its networks only where it forwards.
+// Isolation: whether two sides reach each other that must not, by all that joins their ports.
+// Ethernet ports hear each other by cables and switches, each VLAN for itself and everything
+// without a tag together; InfiniBand ports of one subnet share partitions, and two limited members
+// of one do not talk. A host joins its networks only where it forwards.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace fabric {
 // A way from one side to the other.
 struct Meeting {
   std::string way;      // "n1 - VLAN 10 at leaf1 - n3, which forwards - partition red of ib - n4"
-  SourceRange range{};  // of what joins them, where one place does: a route
+  SourceRange range{};  // place of what joins them if it is one place: a route
 };
 
-// Where two hosts hear each other without a host that forwards.
+// A place where two hosts hear each other without a host that forwards.
 struct CommonPlace {
   std::string words;  // "VLAN 10 at leaf1", "partition red of ib"
   std::string network, vlan, partition;
-  // Members of a partition: two limited ones hear each other and do not talk.
+  // Full members of the partition: two limited ones hear each other but do not talk.
   bool one_full = true, other_full = true;
   bool talk() const { return one_full || other_full; }
   friend auto operator<=>(const CommonPlace&, const CommonPlace&) = default;
@@ -38,23 +38,23 @@ class Isolation {
   // REQUIRES: `spec` outlives this.
   explicit Isolation(const FabricSpec& spec, const std::set<NodeName>& forwarding = {});
 
-  // The first way found, a shortest one; nullopt: nothing that the document has joins them.
+  // A shortest way between the sides; nullopt if nothing in the document joins them.
   std::optional<Meeting> meeting(const IsolatedPair& pair) const;
 
-  // In order of words; empty: they have no network, VLAN or partition in common.
+  // The places of both hosts, in order of words; empty: no common network, VLAN or partition.
   std::vector<CommonPlace> common(const NodeName& one, const NodeName& other) const;
 
-  // The document has this host forward between its ports.
+  // True if this host forwards between its ports by the document.
   static bool forwards(const FabricSpec& spec, const NodeSpec& node);
 
  private:
   using Index = std::size_t;
-  // What a port hears, as a member of a network, of a VLAN or of a partition.
+  // A port as a member of a network, of a VLAN or of a partition.
   struct Member {
     NodeName node;
     Index domain = 0;
-    std::string network, vlan, partition;  // the latter two "" of what has no tag
-    bool full = true;                      // of a partition
+    std::string network, vlan, partition;  // the latter two "" for untagged frames
+    bool full = true;                      // full member of the partition
   };
 
   Index domain(const std::string& key, std::string words);

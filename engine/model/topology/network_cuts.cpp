@@ -43,20 +43,20 @@ bool is_up(const FabricSpec& spec, const std::set<NodeName>& away, const NodeNam
 
 }  // namespace
 
-// What an outage leaves of the graph.
+// The rest of the graph after an outage.
 struct NetworkCuts::Fallen {
   std::set<Index> vertices;     // taken out
-  std::set<Index> edges;        // that carry nothing for another reason
-  std::map<Index, Index> part;  // by vertex that is not in the largest of its component
+  std::set<Index> edges;        // edges that carry nothing for another reason
+  std::map<Index, Index> part;  // by vertex outside of its component's largest part
   std::vector<std::vector<Index>> parts;
-  Index first_rest = 0;   // of parts: from here on what is left, and that without its switches
-  std::set<Index> hosts;  // taken out
-  std::vector<std::size_t> hosts_in;  // by part
+  Index first_rest = 0;               // index in `parts` of the first remainder
+  std::set<Index> hosts;              // taken out
+  std::vector<std::size_t> hosts_in;  // number of hosts by part
 };
 
 // Hosts that were in the same components and are in the same parts.
 struct NetworkCuts::Group {
-  Index before = kNone;  // of signatures_
+  Index before = kNone;  // index in signatures_
   Signature after;  // a part counts as a component behind the last; empty: it reaches no other host
   std::vector<Index> hosts;
 };
@@ -133,7 +133,7 @@ void NetworkCuts::add_cables(
   }
 }
 
-// They meet at an unknown place, or at the first switch: one more vertex, the last.
+// Listed ports meet at an unknown place, or at the first switch: one more vertex, the last.
 void NetworkCuts::add_listed_ports(const FabricSpec& spec, const std::set<NodeName>& away) {
   if (network_.mode.value != Mode::infiniband || network_.ports.empty()) return;
   const Index meeting = vertices_.size();
@@ -210,8 +210,8 @@ void NetworkCuts::sort_hosts() {
   }
 }
 
-// Where what is left of a component has no more hosts than what fell off, it fell off as well: of
-// two halves neither is the fabric.
+// Adds the remainder of a component as a part if it has no more hosts than the parts that fell off:
+// of two halves neither is the fabric.
 void NetworkCuts::add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const {
   std::map<Index, std::size_t> most, out;  // by component: hosts of the largest part, of all parts
   for (const graph::Cuts::Part& part : parts) {
@@ -243,7 +243,8 @@ void NetworkCuts::add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts
   }
 }
 
-// Of one cable or switch the graph has it at hand, and what ends at a cable falls off alone.
+// The outage: the graph knows the parts without one cable or switch, and the vertices at the end of
+// a cable fall off alone.
 NetworkCuts::Fallen NetworkCuts::fallen(const TakenOut& taken) const {
   Fallen fallen;
   for (const NodeName& node : taken.nodes) {
@@ -342,7 +343,7 @@ std::vector<NetworkCuts::Group> NetworkCuts::groups(const Fallen& fallen) const 
   return groups;
 }
 
-// By signature, the hosts that are all in largest parts.
+// For each signature: the number of hosts that are only in largest parts.
 std::vector<NetworkCuts::Index> NetworkCuts::untouched(
     const std::vector<Group>& groups, const Fallen& fallen) const {
   std::vector<Index> count(signatures_.size());
@@ -453,7 +454,7 @@ void NetworkCuts::find_unmanaged(
     return static_cast<std::size_t>(std::count_if(
         at.begin(), at.end(), [&](Index manager) { return !stopped.contains(manager); }));
   };
-  std::map<Index, std::size_t> left;  // by component: in its largest part
+  std::map<Index, std::size_t> left;  // by component: managers in its largest part
   const auto lose = [&](Index component, std::size_t count) {
     const auto managed = managers_in_.find(component);
     if (managed == managers_in_.end()) return;

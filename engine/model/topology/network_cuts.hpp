@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // NetworkCuts: which hosts of a network lose each other when a part is taken out, by its cables
 // alone. A switch joins all its ports, a card of mode chain its two, a host those of a network with
-// transit. What is known of the whole network at once makes each single question cheap, so that it
-// can be asked of every cable and node of a large fabric.
+// transit. The whole network is analysed once, so that each question is cheap and can be asked for
+// every cable and node of a large fabric.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace fabric {
 
-// Of one network.
+// Parts of one network that are taken out.
 struct TakenOut {
-  std::set<NodeName> nodes{};           // off
-  std::vector<std::size_t> cables{};    // of NetworkSpec::cables
-  std::set<PortRef> ports{};            // of hosts; they carry nothing
-  std::vector<std::size_t> managers{};  // of NetworkSpec::subnet_managers; their node goes on
+  std::set<NodeName> nodes{};           // nodes that are off
+  std::vector<std::size_t> cables{};    // indices in NetworkSpec::cables
+  std::set<PortRef> ports{};            // ports of hosts that carry nothing
+  std::vector<std::size_t> managers{};  // indices in NetworkSpec::subnet_managers
 };
 
-// A bond of a host that is up: how many of its ports still lead anywhere.
+// A bond of a host that is up: the number of its ports that still lead anywhere, and of all.
 struct WeakBond {
   std::string network;
   NodeName node;
@@ -34,15 +34,15 @@ struct WeakBond {
 };
 
 struct NetworkLoss {
-  // Pairs of hosts that stay, reached each other before, and do not now.
+  // Number of pairs of remaining hosts that reached each other before and do not now.
   std::size_t pairs = 0;
   // Hosts outside of the largest part that is left, in order; with two equal parts the hosts of
   // both. `cut_off`: how many of them reach no other host.
   std::vector<NodeName> hosts{};
   std::size_t cut_off = 0;
-  std::optional<std::pair<NodeName, NodeName>> example{};  // of the pairs
-  std::vector<std::pair<NodeName, NodeName>> list{};       // all pairs, in order, where asked for
-  std::vector<WeakBond> bonds{};                           // with fewer ports than before
+  std::optional<std::pair<NodeName, NodeName>> example{};  // one of the pairs
+  std::vector<std::pair<NodeName, NodeName>> list{};       // all pairs, in order, if asked for
+  std::vector<WeakBond> bonds{};                           // bonds with fewer ports than before
   std::vector<NodeName> unmanaged{};  // hosts whose subnet had a manager and has none, in order
 
   bool is_nothing() const { return pairs == 0 && bonds.empty() && unmanaged.empty(); }
@@ -50,8 +50,8 @@ struct NetworkLoss {
 
 class NetworkCuts {
  public:
-  // Nodes that the document has as offline are away, and so are `away`; cables to them carry
-  // nothing, nor do `dark`. REQUIRES: both outlive this.
+  // Nodes that are offline by the document are away, and so are `away`; cables to them carry
+  // nothing, nor do `dark`. REQUIRES: `spec` and `network` outlive this object.
   NetworkCuts(
       const FabricSpec& spec,
       const NetworkSpec& network,
@@ -59,14 +59,14 @@ class NetworkCuts {
       const std::set<std::size_t>& dark = {});
 
   const NetworkSpec& network() const { return network_; }
-  // That are up, in order.
+  // The hosts that are up, in order.
   const std::vector<NodeName>& hosts() const { return hosts_; }
-  // Pairs of them that reach each other while nothing is taken out.
+  // Number of pairs of these hosts that reach each other while nothing is taken out.
   std::size_t pairs() const { return pairs_; }
   bool has(const NodeName& node) const { return vertices_of_.contains(node); }
 
-  // Hosts that lose another host with one cable, switch or other host, and the first such thing of
-  // each: "leaf2", "s1/cx5/1 - leaf1/1".
+  // Hosts that lose another host when one cable, switch or other host is out, with the first such
+  // thing: "leaf2", "s1/cx5/1 - leaf1/1".
   std::map<NodeName, std::string> hanging() const;
 
   NetworkLoss without(const TakenOut& taken, bool with_list = false) const;
@@ -109,8 +109,8 @@ class NetworkCuts {
   std::map<NodeName, Index> host_number_;
   std::vector<std::vector<Index>> vertices_of_host_;
   std::vector<std::size_t> ports_of_host_,
-      lit_;                     // how many, and how many with a cable that carries
-  std::vector<Index> host_at_;  // by vertex; kNone: of a switch
+      lit_;                     // all ports, ports with a working cable
+  std::vector<Index> host_at_;  // by vertex; kNone: a vertex of a switch
   graph::Cuts::Edges edges_;
   std::vector<std::pair<Index, Index>> host_ends_;  // by edge: the hosts whose ports it ends at
   std::vector<Index> edge_of_cable_;                // kNone: it carries nothing
@@ -127,7 +127,7 @@ class NetworkCuts {
   std::size_t pairs_ = 0;
 };
 
-// Switches, and hosts or chaining cards of the network that pass on what is not theirs.
+// The switches, and the hosts of the network that forward or whose cards chain.
 std::set<NodeName> nodes_that_join(const FabricSpec& spec, const NetworkSpec& network);
 
 }  // namespace fabric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which pairs of addresses work, and which of them an outage takes from hosts that it leaves alone.
+// Pairs of addresses that work, and those that an outage takes from hosts that stay up.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 namespace fabric::reach {
 
-// A network, and what is away of it now.
+// A network and the parts of it that are away now.
 struct NetworkNow {
   std::string network;
   Fabric fabric;
@@ -19,20 +19,20 @@ struct NetworkNow {
 };
 
 struct Losses {
-  // Of pairs of addresses that worked before, of hosts that are not away after it.
+  // Numbers of pairs of addresses that worked before, of hosts that are not away after it.
   std::size_t worked = 0, lost = 0, unknown = 0;
-  // Of hosts with a pair of addresses that worked: all, and those to which none is left.
+  // Pairs of hosts with a pair of addresses that worked: their number, and those with none left.
   std::size_t host_pairs = 0;
   std::vector<std::pair<NodeName, NodeName>> apart;
   std::vector<AddressPair> left;  // those that work on, in order
   std::string example;  // "pve1/cx5/1 and pve2/cx5/2: the answer leaves by ..."; "" = none is lost
 };
 
-// In order.
+// Returns pairs in order.
 std::vector<AddressPair> working_pairs(const Fabric& fabric, const Away& away);
-// `working`: those that count.
+// `working`: the pairs to judge.
 Losses losses_of(const Fabric& fabric, const std::vector<AddressPair>& working, const Away& after);
-// With these nodes and ends away as well.
+// The losses with these nodes and ends away too.
 Losses losses_without(
     const NetworkNow& now, const std::set<NodeName>& nodes, const std::set<PortRef>& dark = {});
 

@@ -12,7 +12,7 @@ constexpr Index kNone = static_cast<Index>(-1);
 
 }  // namespace
 
-// Every unknown is taken to be one way or the other.
+// A fabric in which every unknown value is taken as the same one: all work, or none.
 class Reachability::World {
  public:
   World(const Fabric& fabric, const Away& away, bool unknown_works)
@@ -46,7 +46,7 @@ class Reachability::World {
  private:
   struct End {
     PortRef name;
-    Index host = kNone, port = kNone;  // of Fabric::hosts; of a switch, and of others, none
+    Index host = kNone, port = kNone;  // in Fabric::hosts; kNone for switches, others
     Index peer = kNone, sibling = kNone;
     bool chains = false;
   };
@@ -134,7 +134,7 @@ class Reachability::World {
   Away away_;
   bool unknown_works_;
   std::vector<End> ends_;
-  std::vector<Index> first_;  // by host: the end of its first port
+  std::vector<Index> first_;  // by host: index of the end of its first port
   std::map<PortRef, Index> index_;
   std::map<NodeName, std::vector<Index>> by_node_;
   mutable std::vector<std::optional<Walk>> walks_;  // by sender
@@ -177,7 +177,7 @@ void Reachability::World::arrive(
   leaving.push_back(end.sibling);
 }
 
-// A frame for one port takes the way of a broadcast up to that port's card.
+// Walks a sender's frames: one for one port takes the way of a broadcast up to its card.
 const Reachability::World::Walk& Reachability::World::walk(Index from) const {
   if (walks_[from]) return *walks_[from];
   Walk& walk = walks_[from].emplace();
@@ -194,7 +194,7 @@ const Reachability::World::Walk& Reachability::World::walk(Index from) const {
   return walk;
 }
 
-// Of equal routes the first wins, to whatever address a packet is bound (E-linux-equal-routes).
+// The best route, of equal ones the first, whatever a packet is bound to (E-linux-equal-routes).
 Index Reachability::World::lookup(Index host, std::uint32_t table, const IpAddress& to) const {
   const Route* best = nullptr;
   for (const Route& route : fabric_.hosts[host].routes) {
@@ -278,7 +278,7 @@ std::vector<Index> Reachability::World::resolve(
   return found;
 }
 
-// From the port `by` to `target`, which `host` has.
+// Sends from the port `by` to `target`, which `host` has.
 Reachability::World::Leg Reachability::World::send(
     Index by, Index host, const IpAddress& source, const IpAddress& target) const {
   Leg leg;

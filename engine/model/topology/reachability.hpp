@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reachability: which addresses of two hosts reach each other over cables, switches and cards that
-// chain, while something is away. Pure: by what the hosts have set, as Linux decides (IPv4), and by
-// what a card with host chaining does with a frame (E-chain-dmac). Request and answer both
-// count: each takes the way that its own host's routes say.
+// chain, while something is away. Pure: from the settings of the hosts, by the rules of Linux
+// (IPv4) and of a card with host chaining (E-chain-dmac). Request and answer both count: each takes
+// the way of its own host's routes.
 #pragma once
 
 #include <cstddef>
@@ -25,24 +25,24 @@ struct Address {
   Subnet subnet;
 };
 
-// A port of a host, with what counts for its interface: of `all` and its own value the one that the
-// kernel takes.
+// A port of a host, with the effective settings of its interface: of `all` and its own value the
+// one that the kernel uses.
 struct Port {
   PortRef name;
   std::vector<Address> addresses;
-  bool up = true;  // of a card that chains, frames for others pass without it
+  bool up = true;  // frames for others pass a chaining card even if down
   std::uint32_t arp_ignore = 0, rp_filter = 0;
   bool ignores_linkdown = false;
 };
 
 struct Route {
   Subnet to;
-  std::size_t port = 0;     // of Host::ports
+  std::size_t port = 0;     // index in Host::ports
   std::uint32_t table = 0;  // 0 = main
   std::uint32_t metric = 0;
 };
 
-// Packets with this source look into the table before the main one.
+// A rule that packets with this source use the table before the main one.
 struct SourceRule {
   IpAddress from;
   std::uint32_t table = 0;
@@ -51,26 +51,26 @@ struct SourceRule {
 struct Host {
   NodeName node;
   std::vector<Port> ports;
-  std::vector<Route> routes;  // in the kernel's order: of equal ones the first counts
+  std::vector<Route> routes;  // in the kernel's order: the first of equal ones counts
   std::vector<SourceRule> rules{};
-  // By adapter: whether its card forwards frames of other hosts between its two ports. Nullopt:
-  // unknown. A card that is not here does not.
+  // By adapter: true if its card forwards frames of other hosts between its two ports. Nullopt:
+  // unknown. A card without an entry does not.
   std::map<std::string, std::optional<bool>> chaining{};
 };
 
-// One network.
+// One network as it is set up.
 struct Fabric {
   std::vector<Host> hosts;
   std::vector<std::pair<PortRef, PortRef>> cables;
-  std::set<NodeName> switches;  // join all their ports
-  // Whether a broadcast that a card passes on is also given to the function of the port that it
+  std::set<NodeName> switches;  // nodes that join all their ports
+  // True if a broadcast that a card passes on is also given to the function of the port that it
   // leaves by. No document of the vendor says so (E-chain-broadcast).
   bool broadcast_to_both = true;
 };
 
 struct Away {
-  std::set<NodeName> nodes{};    // off, or not through their boot
-  std::set<NodeName> unknown{};  // it could not be asked: there or away
+  std::set<NodeName> nodes{};    // off, or still booting
+  std::set<NodeName> unknown{};  // could not be asked: up or away
   std::set<PortRef> closed{};    // interfaces that are down; the card still passes frames on
   std::set<PortRef> dark{};  // ends without a link: the other end of the cable keeps its carrier
   // Ends that have a link though the node at the other end is away: its card is held up by standby
@@ -78,42 +78,42 @@ struct Away {
   std::set<PortRef> lit{};
 };
 
-// What a program binds to: the address that its packets have, or the port as well (`ping -I PORT`).
+// What a program binds to: a source address, or the port as well (`ping -I PORT`).
 enum class Bound : std::uint8_t { address, port };
 
 enum class State : std::uint8_t { kept, lost, unknown };
 
 enum class Cause : std::uint8_t {
   none,
-  no_route,     // `at` has none that is alive (its port is any of the host)
-  no_carrier,   // the route goes by `at`, which has no link
+  no_route,     // the host of `at` (any of its ports) has no live route
+  no_carrier,   // the route leaves by `at`, which has no link
   node_away,    // frames end before `at`, whose node is away
   no_link,      // frames end at `at`, whose link is gone
   not_chained,  // frames end at `at`, whose card does not pass them on
   no_answer,    // no host answers ARP for `at`
   filtered,     // rp_filter of `at` drops them
-  elsewhere,    // the answer comes back by `at`, and not by the port that asked
+  elsewhere,    // the answer comes back by `at`, not by the asking port
 };
 
 struct Verdict {
   State state = State::kept;
   Cause cause = Cause::none;
   std::optional<PortRef> by{};  // the port that the frames leave by
-  std::optional<PortRef> at{};  // where they end
-  bool answer = false;          // it is the answer that is lost
+  std::optional<PortRef> at{};  // the port where they end
+  bool answer = false;          // the answer is lost, not the request
   friend bool operator==(const Verdict&, const Verdict&) = default;
 };
 // "the answer leaves by pve2/cx5/1 and ends before pve4, which is away"; "" if it is kept.
 std::string why(const Verdict& verdict);
 
-// One of the addresses of each of two hosts, in one subnet.
+// An address of each of two hosts, in one subnet.
 struct AddressPair {
-  PortRef a, b;  // a < b, of two hosts
+  PortRef a, b;  // a < b, ports of two hosts
   IpAddress of_a, of_b;
 };
 // In order.
 std::vector<AddressPair> address_pairs(const Fabric& fabric);
-// How many these are, in time that grows with the addresses and not with the pairs.
+// The number of address_pairs(), in time that grows with the addresses and not with the pairs.
 std::size_t address_pair_count(const Fabric& fabric);
 
 class Reachability {
@@ -124,8 +124,8 @@ class Reachability {
   Reachability(const Reachability&) = delete;
   Reachability& operator=(const Reachability&) = delete;
 
-  // From `a` to `b`; bound to addresses the other way is the same. `unknown` where an unknown would
-  // decide it.
+  // The verdict from `a` to `b`; bound to addresses, the reverse has the same. `unknown` if an
+  // unknown value decides it.
   Verdict between(const AddressPair& pair, Bound bound = Bound::address) const;
   Verdict between(
       const PortRef& from,
@@ -136,7 +136,7 @@ class Reachability {
 
  private:
   class World;
-  std::unique_ptr<World> best_, worst_;  // null: everything is known
+  std::unique_ptr<World> best_, worst_;  // null if nothing is unknown
 };
 
 }  // namespace fabric::reach

@@ -36,7 +36,7 @@ std::int64_t channel_number(std::string_view written) {
 
 namespace {
 
-// Of the switch that comes first by name its lowest port: of no other bond there.
+// The number of the bond's lowest port at the first switch by name: no other bond has it there.
 std::int64_t number_of(const SharedBond& bond) {
   return channel_number(bond.ports.begin()->second.front().port);
 }
