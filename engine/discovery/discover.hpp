@@ -16,10 +16,10 @@ namespace fabric::discovery {
 struct DiscoverOptions {
   Duration timeout{60'000};  // per node, the whole of it
   std::size_t parallelism = 64;
-  // Nodes beyond those, at most as many, whose steps wait in the runner for their turn: none of its
-  // threads waits for the next step then. Their timeout allows for the wait.
+  // The number of further nodes whose steps already wait in the runner, so that none of its threads
+  // idles; at most `parallelism`. Their timeout allows for the wait.
   std::size_t ahead = 0;
-  // Called as each node is done, in the order they end; and every 5 s with the nodes still
+  // Called as each node is done, in the order in which they end; and every 5 s with the nodes still
   // missing (slowest first). Either may be empty.
   std::function<void(const NodeFacts&)> node_done;
   std::function<void(const std::vector<NodeName>&)> still_waiting;
@@ -27,8 +27,8 @@ struct DiscoverOptions {
 
 using ProbesByPlatform = std::map<Platform, std::vector<Probe>>;
 
-// Each node is asked the probes of its platform (none: its identity, which is always asked). Sorted
-// by name at any parallelism. An unreachable node is data, not a failure.
+// Asks each node the probes of its platform (none: only its identity, which is always asked).
+// Sorted by name at any parallelism. An unreachable node is data, not a failure.
 std::vector<NodeFacts> discover(
     const platform::NodePlatforms& nodes,
     const ProbesByPlatform& probes,

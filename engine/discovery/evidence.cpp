@@ -19,7 +19,7 @@ namespace fabric::discovery {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-constexpr std::int64_t kMostLanes = 8;  // of a cage
+constexpr std::int64_t kMostLanes = 8;  // lanes of a cage
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of(kDigits) == std::string_view::npos;
@@ -76,7 +76,8 @@ bool is_written_so(std::string_view told, std::string_view port) {
   return !port.empty() && to_lower(trim(told)) == to_lower(port);
 }
 
-// One counts modules, cages or lanes that the other leaves out: "1/7" and "7", "3/1" and "3".
+// Compares numbers of which one form has modules, cages or lanes and the other has not: "1/7" and
+// "7", "3/1" and "3".
 Told compare_numbers(
     const std::vector<std::int64_t>& shorter, const std::vector<std::int64_t>& longer) {
   const bool is_end = std::equal(shorter.rbegin(), shorter.rend(), longer.rbegin());
@@ -99,10 +100,10 @@ const NodeEvidence& nothing_known() {
 }
 
 // The device of port `number` (from 1) of the card at `pci`. mlx4 has both ports behind one PCI
-// function and numbers them by dev_port; mlx5 has a function per port.
-// Of several there (IPoIB beside the Ethernet that a software HCA sends by) the one of the wanted
-// kind, if there is one: only Ethernet has an address of six bytes. Of several of that kind the one
-// that the kernel calls a port of the card; null where it calls none of them or several so.
+// function and numbers them by dev_port; mlx5 has a function per port. Of several there (IPoIB
+// beside the Ethernet that a software HCA sends by) the one of the wanted kind, if there is one:
+// only Ethernet has an address of six bytes. Of several of that kind the one that the kernel shows
+// as a port of the card; null if it is none of them or not the only one.
 const NetDevice* find_device(
     const std::vector<NetDevice>& devices,
     const PciAddress& pci,
@@ -137,7 +138,7 @@ std::set<PortRef> infiniband_ports(const FabricSpec& spec) {
   return ports;
 }
 
-// What it hears; nullopt where that can't be told.
+// Reads a node's evidence. Returns its neighbours; nullopt if they can't be known.
 std::optional<std::vector<Neighbour>> read_node(
     const discovery::ObservedNode& observed, NodeEvidence& evidence) {
   const NodeFacts& facts = observed.facts;
@@ -368,7 +369,7 @@ const NodeSpec* Evidence::owner(const Neighbour& neighbour) const {
   return found.size() == 1 ? found.front() : nullptr;
 }
 
-// By the names of their interfaces.
+// The host's port by the name of its interface.
 std::optional<PortRef> Evidence::host_port(const Neighbour& neighbour, const NodeName& node) const {
   for (const auto& [port, device] : devices_) {
     if (port.node != node) continue;
@@ -391,7 +392,7 @@ std::optional<PortRef> Evidence::identify(const Neighbour& neighbour) const {
   return port ? std::optional{PortRef{node->name, "", *port}} : std::nullopt;
 }
 
-// Something calls itself as the document does, so what calls itself otherwise is something else.
+// True if some neighbour has the document's name of the node, so that another name is another node.
 bool Evidence::is_known_by_name(const NodeSpec& node) const {
   if (!node.system_name.value.empty() || !this->node(node.name).hostname.empty()) return true;
   const std::string own = to_lower(node.name.str());

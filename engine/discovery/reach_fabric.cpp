@@ -22,7 +22,7 @@ bool is_linux(const FabricSpec& spec, const NodeName& name) {
   return node != spec.nodes.end() && traits(node->second.platform.value).linux_host;
 }
 
-// As the document sets it, where it does; else as it is set for ports that share a subnet
+// The value in the document; else that for ports that share a subnet
 // (engine/model/expand/software).
 std::uint32_t setting(const NodeSpec& node, std::string_view key, std::uint32_t otherwise) {
   const auto found = node.sysctl.find("net.ipv4.conf.all." + std::string{key});
@@ -43,7 +43,7 @@ reach::Port declared_port(const NodeSpec& node, const NetworkSpec& network, cons
   return port;
 }
 
-// With the table by source of each port (engine/model/expand/ports).
+// Adds routes with a table by source for each port (engine/model/expand/ports).
 void add_declared_routes(reach::Host& host) {
   for (std::size_t port = 0; port < host.ports.size(); ++port) {
     const auto table = static_cast<std::uint32_t>(port + 1);

@@ -12,14 +12,14 @@
 
 namespace fabric::discovery {
 
-// The networks with every host as its plan leaves it, and with all cables. Offline hosts are away.
-// How hosts other than Linux's send is unknown.
+// The networks as the plans of all hosts leave them, with all cables. Offline hosts are away. How
+// hosts other than Linux's send is unknown.
 std::vector<reach::NetworkNow> declared_paths(const FabricSpec& spec);
 
-// The same networks in the same order, with their hosts as they are now. Offline nodes, nodes that
-// could not be asked, and ends without a carrier are away; ends with a carrier whose peer may be
-// away are named. A host that could not be asked is taken as the document says, and whether it is
-// there is unknown.
+// The same networks in the same order, as their hosts are now. Offline nodes, nodes that could not
+// be asked, and ends without a carrier are away; ends with a carrier whose peer may be away are
+// Away::lit. A host that could not be asked is taken as in the document, and whether it is there is
+// unknown.
 std::vector<reach::NetworkNow> observed_paths(const FabricSpec& spec, const Snapshot& snapshot);
 std::vector<reach::NetworkNow> observed_paths(
     const FabricSpec& spec, const Snapshot& snapshot, const Evidence& evidence);

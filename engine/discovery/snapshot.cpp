@@ -61,7 +61,7 @@ void observe_node(
   }
 }
 
-// By node, those of each in order.
+// Resources by node, in order.
 using ByNode = std::map<NodeName, std::vector<const Resource*>>;
 
 ByNode observable_by_node(const std::vector<Resource>& resources, const Registry& registry) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Snapshot: facts of all nodes and what they say about the resources of a document.
+// Snapshot: facts of all nodes and the observations of the document's resources from them.
 #pragma once
 
 #include <map>
@@ -24,15 +24,15 @@ namespace fabric::discovery {
 struct ObservedNode {
   NodeFacts facts;
   std::map<ResourceAddress, Observation> observations;  // empty if unreachable
-  // As its platform reads them from the facts; nothing is known of a node that was not reached.
+  // Read by its platform from the facts; empty for a node that was not reached.
   platform::Identity identity{};
   platform::SessionPath session{};
-  // Null of a node that was not reached.
+  // Null if the node was not reached.
   const platform::HostPlatform* platform = nullptr;
-  // What its ports hear, where a provider tells it and not the platform.
+  // The neighbours of its ports, if a provider reads them and not the platform.
   std::optional<std::vector<Neighbour>> neighbours{};
-  std::vector<NetDevice> front_ports{};  // of a switch (Provider::front_ports)
-  // Reads of the facts how it chooses by which port it sends; null where its platform can't tell.
+  std::vector<NetDevice> front_ports{};  // ports of a switch (Provider::front_ports)
+  // Reads from the facts how the node chooses the port for its packets; null if its platform can't.
   platform::RoutingReader routing = nullptr;
 };
 
@@ -41,22 +41,22 @@ struct Snapshot {
   const Observation* find(const ResourceAddress& address) const;
 };
 
-// Pure. `facts` may hold nodes that have no resource and lack nodes that have some. Resources that
-// no provider can tell anything of (provider/support.hpp) have no observation.
+// Pure. `facts` may hold nodes without a resource and lack nodes with some. Resources that no
+// provider can observe (provider/support.hpp) have no observation.
 Snapshot observe(
     const std::vector<Resource>& resources,
     std::vector<NodeFacts> facts,
     const Registry& registry,
     Diagnostics& diagnostics);
 
-// What the providers of its platform list, all in one (Provider::inventory); nothing of a node that
-// was not reached.
+// The inventory by all providers of the node's platform (Provider::inventory); empty for a node
+// that was not reached.
 Map inventory_of(const ObservedNode& node, const Registry& registry);
 
-// Provider::masters_heard, of all providers of its platform.
+// Provider::masters_heard of all providers of the node's platform.
 std::map<std::string, Guid> masters_heard(const ObservedNode& node, const Registry& registry);
 
-// Digest of the normalised observations and the identity, without times and counters.
+// A digest of the normalised observations and the identity, without times and counters.
 std::string facts_digest(const ObservedNode& node);
 
 }  // namespace fabric::discovery
