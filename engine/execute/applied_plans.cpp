@@ -38,7 +38,7 @@ const AppliedPlan* find(const std::vector<AppliedPlan>& plans, const std::string
   return found == plans.end() ? nullptr : &*found;
 }
 
-// Of these nodes every action was done.
+// The nodes on which every action was done.
 std::vector<NodeName> done_nodes(
     const plans::Plan& plan, const RunResult& result, const platform::NodePlatforms& nodes) {
   std::set<std::string> done;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A plan that was carried out is not carried out again by chance: by a pipeline that runs twice, or
-// by an operator with an old signed plan. The nodes themselves know (platform/plan_record).
+// by an operator with an old signed plan. The nodes record it (platform/plan_record).
 #pragma once
 
 #include <set>
@@ -12,18 +12,18 @@
 
 namespace fabric::execute {
 
-// Fails with ErrorCode::stale if every node of `nodes`, those with actions, says that all of the
+// Fails with ErrorCode::stale if every node of `nodes` (those with actions) records that all of the
 // plan was done there; a plan that was done in part may continue. Nodes whose platform keeps no
-// record don't count. Fails like the first node that could not be asked. REQUIRES: the leases are
-// held.
+// record don't count. Else fails as the first node that could not be asked. REQUIRES: the leases
+// are held.
 Result<void> refuse_applied(
     const plans::Plan& plan,
     const platform::NodePlatforms& nodes,
     remote::StepRunner& runner,
     Random& random);
 
-// The nodes that say that all of the plan was done there. A node that can't be asked is left out.
-// REQUIRES: the leases are held.
+// The nodes that record that all of the plan was done there. A node that can't be asked is left
+// out. REQUIRES: the leases are held.
 std::set<NodeName> applied_on(
     const plans::Plan& plan,
     const platform::NodePlatforms& nodes,

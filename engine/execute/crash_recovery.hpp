@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What dead runs have left on the nodes, cleaned up before any other work: rollback timers that
-// would roll back the present state, and locks without a holder.
+// Cleans up after dead runs on the nodes, before any other work: rollback timers that would roll
+// back the present state, and locks without a holder.
 #pragma once
 
 #include <map>
@@ -18,12 +18,12 @@ Result<std::vector<OrphanGuard>> settle_locked(
 
 struct Settled {
   std::vector<OrphanGuard> disarmed;
-  std::vector<NodeName> unlocked;       // had the lock of a run that has ended
-  std::vector<NodeName> still_locked;   // by us: it could not be given up
-  std::map<NodeName, Error> not_asked;  // whether they have any of it is not known
+  std::vector<NodeName> unlocked;       // their lock was that of an ended run
+  std::vector<NodeName> still_locked;   // their lock of this run could not be given up
+  std::map<NodeName, Error> not_asked;  // whether they have timers or locks is unknown
 };
 
-// Of nodes that nothing else is to be done on: those that have something are locked for it.
+// Settles nodes without any other work: those with timers or locks are locked for it.
 Result<Settled> settle_idle(
     const platform::NodePlatforms& nodes,
     const LeaseTerms& terms,

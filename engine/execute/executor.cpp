@@ -20,7 +20,7 @@ namespace fabric::execute {
 namespace {
 
 constexpr Duration kHeartbeat{5'000};
-// How long an interrupt may go unnoticed.
+// The time that an interrupt may go unnoticed.
 constexpr Duration kPatience{1'000};
 constexpr const char* kInterrupted = "the run was interrupted";
 constexpr int kLeaseAttempts = 3;
@@ -31,7 +31,7 @@ constexpr Duration kAskedAtLeastEvery{30'000};
 // Reading before and reading back, and a way to the node that is slow.
 constexpr Duration kReading{120'000};
 
-// Of its steps those that take time: a line of a conversation as much as a command.
+// The number of steps that take time: a line of a conversation as much as a command.
 std::size_t timed_steps(const ActionDraft& draft) {
   std::size_t steps = 0;
   for (const remote::Step& step : draft.steps) {
@@ -46,11 +46,11 @@ std::size_t timed_steps(const ActionDraft& draft) {
   return steps;
 }
 
-// How long an action can be at work, so that no other run comes in between.
+// The longest time of an action, so that no other run comes in between.
 Duration longest(const plans::Action& action) {
   const ActionDraft& draft = action.draft;
   Duration longest = kReading + action.guard;
-  if (action.guard > Duration{0}) longest += kReading;  // what runs after a rollback
+  if (action.guard > Duration{0}) longest += kReading;  // the reading after a rollback
   const bool waits = draft.once || !draft.by_hand.empty() || draft.kind == methods::kHealthCheck;
   longest += draft.timeout * (timed_steps(draft) + (waits ? 1 : 0));
   if (draft.kind == methods::kReboot) {
@@ -238,7 +238,8 @@ class Execution {
     return failed_.contains(node) ? "failed" : "succeeded";
   }
 
-  // Those of nodes that wait for their turn. Where an action is at work the lease outlasts it.
+  // Renews the leases of nodes that wait for their turn. That of a node with a running action
+  // outlasts it.
   void renew_leases() {
     if (inputs_.leases == nullptr) return;
     for (const NodeName& node : inputs_.leases->due()) {
@@ -370,8 +371,8 @@ class Execution {
       next_ticket_;  // differs from the tickets of a discovery, whose late answers may still come
   std::unordered_map<std::string_view, const plans::Action*> by_id_;
   std::set<std::uint32_t> announced_;
-  std::set<NodeName> failed_;        // some action of theirs
-  std::set<NodeName> power_cycles_;  // by ActionResult::power_cycle
+  std::set<NodeName> failed_;        // nodes with a failed action
+  std::set<NodeName> power_cycles_;  // nodes with ActionResult::power_cycle
   std::map<NodeName, PutOff> put_off_;
   std::map<NodeName, Duration> closes_;  // how long what closes its disruption can take
   TimePoint quiet_since_;

@@ -21,14 +21,14 @@ namespace fabric::execute {
 
 struct ExecuteInputs {
   const plans::Plan& plan;
-  // The resources the plan was made from: what the conditions of actions are observed against.
+  // The resources that the plan was made from: the conditions of actions are observed against them.
   const std::vector<Resource>& resources;
   const Registry& registry;
   remote::StepRunner& runner;
   Random& random;
   ProgressLimits limits;
   std::string run;  // id of the run
-  // Asked between events; true = finish what is in flight and start nothing more.
+  // Called between events; true = finish what is in flight and start nothing more.
   std::function<bool()> interrupted;
   // The locks of the plan's nodes, held; null: no other run can write there.
   Leases* leases = nullptr;
@@ -44,13 +44,13 @@ struct RunResult {
   bool cancelled = false;
   bool paused = false;  // for --pause-after
   bool all_done() const;
-  // A node that went down for a reboot and did not come back.
+  // Nodes that went down for a reboot and did not come back.
   std::vector<NodeName> lost_nodes;
-  // Nodes that went on without: they could not be reached any more when the run began.
+  // Nodes that the run goes on without: they could not be reached any more when it began.
   std::vector<NodeName> dead_nodes{};
 };
 
-// Per action: re-read what its preconditions name; postconditions that already hold make it
+// Per action: re-read the resources of its preconditions; postconditions that already hold make it
 // already_satisfied; a precondition that does not hold fails it with ErrorCode::stale (naming
 // field, expected, found); writes, removals, commands in order; a lost connection is no failure but
 // leads to the read-back; read-back decides. Kind "reboot" runs the boot_id protocol. An action
@@ -58,10 +58,10 @@ struct RunResult {
 // ErrorCode::locked.
 RunResult execute(const ExecuteInputs& inputs, const std::vector<ExecutionObserver*>& observers);
 
-// Before the first write: identity (machine id, host key) and preconditions of every node of the
-// plan, and that it disturbs no node as if that were not the machine that fabric runs on. Fails
-// with ErrorCode::stale naming field, expected and found, or unreachable. Returns those of
-// `former.done` on which all that the plan wants and that can be read is in force.
+// Checks before the first write the identity (machine id, host key) and preconditions of every node
+// of the plan, and that the plan disturbs no node that is, unknown to it, the machine that fabric
+// runs on. Fails with ErrorCode::stale naming field, expected and found, or unreachable. Returns
+// those of `former.done` on which everything readable of the plan is in force.
 Result<std::set<NodeName>> check_fresh(const ExecuteInputs& inputs);
 
 }  // namespace fabric::execute

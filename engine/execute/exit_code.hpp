@@ -7,12 +7,12 @@
 
 namespace fabric::execute {
 
-// `left`: passed, but for what the plan itself has left to a later one.
+// `left`: passed, except for work that the plan itself has left to a later one.
 enum class Verification : std::uint8_t { not_run, passed, failed, left };
 
-// The worst of all that holds. Part applied means: something failed or may have happened, and
+// The worst code that applies. Part applied means: something failed or may have happened, and
 // something was done, by the failed action itself too; or the plan left something to a later one;
-// an interrupted run without failures is cancelled. What failed is not verified. `plan_complete`:
+// an interrupted run without failures is cancelled. A failed run is not verified. `plan_complete`:
 // every node could be asked when the plan was made.
 ExitCode exit_code(const RunResult& run, bool plan_complete, Verification verification);
 

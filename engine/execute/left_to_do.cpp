@@ -23,7 +23,8 @@ bool is_left_to_do(
     if (!judge.mismatches(wanted, node->second.facts).empty()) return true;
     there.insert(action.covers.begin(), action.covers.end());
   }
-  // What shows nothing of its own, as a hook or a step on the way, is done with what it is for.
+  // An action without a readable effect, as a hook or a step on the way, is done with the actions
+  // that it is for.
   return std::any_of(plan.actions.begin(), plan.actions.end(), [&there](const auto& action) {
     return std::any_of(action.covers.begin(), action.covers.end(), [&there](const auto& address) {
       return !there.contains(address);

@@ -11,9 +11,9 @@
 
 namespace fabric::execute {
 
-// True unless all that its actions are for is there already, by what the nodes show now. What can't
-// be known, and what is done on a node that was not reached, is left. `resources` are those that
-// the plan was made from.
+// True unless all effects of its actions are there already, by the present readings of the nodes.
+// Effects that can't be known, and those on a node that was not reached, count as left.
+// `resources`: those that the plan was made from.
 bool is_left_to_do(
     const plans::Plan& plan,
     const std::vector<Resource>& resources,

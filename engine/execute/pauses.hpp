@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pauses: before which wave a run stops to be looked at, to be resumed.
+// Pauses: the waves before which a run stops for inspection, to be resumed.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ class Pauses {
   Pauses(const plans::Plan& plan, PauseAfter after, const std::set<NodeName>& canaries);
   // A resumed run does not pause again for an action that it finds done.
   void ended(const plans::Action& action, ActionState state);
-  // `opened`: the highest wave that was begun.
+  // True if the run pauses before `wave`. `opened`: the highest wave that was begun.
   bool before(std::uint32_t wave, std::optional<std::uint32_t> opened) const;
 
  private:

@@ -109,9 +109,9 @@ class OpenEdges {
 
   bool waits(Index action) const { return edges_[action].unmet > 0; }
   const std::vector<Index>& needed_by(Index action) const { return edges_[action].needed_by; }
-  // Those that wait for nothing now. What needs an action that has not succeeded waits for ever.
+  // Returns the actions that wait for nothing now. One that needs a failed action waits for ever.
   std::vector<Index> end(Index action, bool succeeded);
-  // `actions` with all that waits for one of them, but for what is only kept apart from them.
+  // `actions` with all that wait for one of them, except those only kept apart from them.
   std::set<Index> with_dependants(const std::set<Index>& actions) const;
   // Others do not wait for `actions` any more to be kept apart from them: `actions` wait for the
   // others. Those that wait for nothing now. REQUIRES: with_dependants() adds nothing to `actions`,
@@ -124,9 +124,9 @@ class OpenEdges {
     std::vector<Index> needed_by, before;  // dependants by `needs`, by `after`
     bool ended = false;
   };
-  // By `needs`.
+  // True if the edge between the two only keeps their nodes apart.
   bool only_keeps_apart(Index before, Index after) const;
-  // One edge to `action` is met. True: it was the last.
+  // One edge to `action` is met. Returns true if it was the last.
   bool meet(Index action) { return --edges_[action].unmet == 0; }
   void wait_for(Index first, const std::set<Index>& actions);
 
@@ -372,7 +372,7 @@ struct Progress::Impl {
     started.push_back(&plan.actions[i]);
   }
 
-  // What it would have waited for does not begin any more.
+  // The actions that they would wait for do not begin any more.
   void start_closers(std::vector<const plans::Action*>& started) {
     for (const auto& [opener, closer] : closers) {
       if (!states[opener].begun || states[closer].begun || states[closer].ended) continue;
@@ -437,7 +437,7 @@ struct Progress::Impl {
       for (const Index i : edges.needed_by(todo.front())) {
         if (!states[i].ended && skipped.insert(i).second) todo.push_back(i);
       }
-      // What never begins need not be ended.
+      // An action that never begins need not be ended.
       for (const auto& [opener, closer] : closers) {
         if (opener == todo.front() && !states[opener].begun && !states[closer].ended &&
             skipped.insert(closer).second)
@@ -542,7 +542,7 @@ struct Progress::Impl {
   Pauses pauses;
   std::set<NodeName> failed_nodes;
   std::set<NodeName> lost, disturbed;            // the latter: by what runs now
-  std::vector<std::pair<Index, Index>> closers;  // with what they close first
+  std::vector<std::pair<Index, Index>> closers;  // first: the action that they close
   std::optional<std::string> stopped;
   bool paused = false;
   std::size_t running = 0;

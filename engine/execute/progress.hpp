@@ -5,14 +5,14 @@
 // its wave is the current one, its node runs nothing else, no holder has one of its mutexes, and
 // fewer than the limit run. A wave is current when all actions of earlier waves have ended and
 // their failures (nodes, not actions) are not more than max_failures. Once a node is lost it counts
-// as down (I6): what disturbs another of its failure domain waits until fewer than
-// max_unavailable are.
+// as down (I6): an action that disturbs another node of its failure domain waits until fewer than
+// max_unavailable are down.
 //
 // An action that ends another one (Action::closes) starts though the run is stopped, as soon as its
 // node runs no other action.
 //
-// A node that is put off goes behind all waves, with what needs its actions; a node that was only
-// kept apart from it goes first, and it is kept apart from them. A canary stays where it is, for no
+// A node that is put off goes behind all waves, with all actions that need its own; a node that was
+// only kept apart from it goes first, and the two stay apart. A canary stays where it is, for no
 // node goes before it.
 #pragma once
 
@@ -29,23 +29,23 @@
 
 namespace fabric::execute {
 
-// What a failed node means for what has not begun.
+// The effect of a failed node on actions that have not begun.
 enum class OnError : std::uint8_t {
-  stop_wave,  // the wave goes on, later ones only as far as max_failures allows
+  stop_wave,  // the wave goes on, later waves only within max_failures
   stop,       // nothing more begins
-  go_on       // everything that does not need what failed
+  go_on       // all actions go on that do not need the failed one
 };
 
 struct ProgressLimits {
   std::size_t at_once = 64;        // actions running at the same time
-  std::uint32_t max_failures = 0;  // failed nodes that are borne before later waves are stopped
+  std::uint32_t max_failures = 0;  // failed nodes that are tolerated before later waves stop
   std::uint32_t max_unavailable = std::numeric_limits<std::uint32_t>::max();
   OnError on_error = OnError::stop_wave;
   FailureDomains domains{};  // within each of which max_unavailable counts
   std::set<NodeName> canaries{};
-  // Only after a wave of which this run has done something.
+  // Pauses only after a wave in which this run has done something.
   PauseAfter pause_after = PauseAfter::never;
-  // Went down after the plan was made: like one that is lost.
+  // Nodes that went down after the plan was made: they count as lost.
   std::set<NodeName> down{};
 };
 
@@ -57,20 +57,20 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // Marks them as running. In order of plan.
+  // Returns the actions that may start now, in order of the plan, and marks them as running.
   std::vector<const plans::Action*> start_ready();
-  // REQUIRES: the action is running. Returns what is thereby skipped, with its cause.
+  // REQUIRES: the action is running. Returns the actions that it makes skip, with their cause.
   std::vector<ActionResult> finish(const ActionResult& result);
-  // It has done nothing yet and is to be started again later. REQUIRES: the action is running.
+  // The action has done nothing yet and is to be started again later. REQUIRES: it is running.
   void put_off(const plans::Action& action);
-  // The same of a node before anything of it was started.
+  // Puts off a node before any action of it was started.
   void put_off(const NodeName& node);
-  // It went down and did not come back. Before finish() of the action that found out.
+  // The node went down and did not come back. To be called before its action's finish().
   void lose(const NodeName& node);
-  // Start nothing more (interrupt); what runs may end.
+  // Starts nothing more (interrupt); running actions may end.
   void stop(const std::string& why);
   bool running() const;
-  // It stopped for `pause_after`.
+  // True if it stopped for `pause_after`.
   bool paused() const;
   // Every action once, in order of plan. REQUIRES: !running().
   std::vector<ActionResult> results() const;

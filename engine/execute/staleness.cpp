@@ -16,7 +16,7 @@ namespace fabric::execute {
 
 namespace {
 
-// What one node's first writes rely on.
+// The conditions that one node's first writes rely on.
 struct Reliance {
   const plans::Action* action = nullptr;
   // The preconditions that must hold now. Those on foreign files always must: no action of the plan
@@ -57,8 +57,8 @@ std::string other_node(
   return other_machine(facts, node, judge.host(node.platform));
 }
 
-// A plan that was made elsewhere knows nothing of the machine that it is applied on. "" = it spares
-// it.
+// Why the plan disturbs the machine that it is applied on, unknown to a plan made elsewhere; "" =
+// it does not.
 std::string disturbed_own(
     const ExecuteInputs& inputs, const NodeFacts& facts, const ConditionJudge& judge) {
   const plans::PlanNode& node = inputs.plan.nodes.at(facts.node);
@@ -100,8 +100,8 @@ void judge_node(
   }
 }
 
-// What the node shows at the end of the plan. What one action makes and a later one ends, as a
-// drain and its release do, counts by the later one.
+// True if the node shows the state at the end of the plan. For an effect that a later action ends,
+// as a drain and its release do, the later one counts.
 bool is_in_force(const plans::Plan& plan, const NodeFacts& facts, const ConditionJudge& judge) {
   std::vector<Condition> last;
   for (auto action = plan.actions.rbegin(); action != plan.actions.rend(); ++action) {

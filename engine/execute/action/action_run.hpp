@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ActionRun: one action from its first reading to its read-back, as a state machine that names one
-// step after the other. It never waits and sends nothing itself.
+// step after the other. It never waits or sends anything itself.
 #pragma once
 
 #include <functional>
@@ -18,23 +18,23 @@
 
 namespace fabric::execute {
 
-// What an action needs of the run it belongs to; everything outlives the action.
+// The parts of its run that an action uses; everything outlives the action.
 struct ActionContext {
   const plans::PlanNode& node;
   const ConditionJudge& judge;
   Random& random;
   std::function<void(const std::string&)> phase;  // called when a new phase begins
-  // Asked by an action that waits for a person, who may never come. Null = never.
+  // Called by an action that waits for a person, who may never come. Null = never interrupted.
   std::function<bool()> interrupted = nullptr;
   // The state of the node so far: "succeeded", "failed", "lost". Null = unknown.
   std::function<std::string()> outcome = nullptr;
   // Running values before the action (former_values.hpp); a rollback must restore them.
   std::vector<Condition> former{};
-  // Content of its files before the action; read if the rollback reports trouble.
+  // Conditions on the content of its files before the action; read if the rollback reports trouble.
   std::vector<Condition> former_files{};
   // An action of this run on the node ended with ActionResult::power_cycle.
   bool power_cycle = false;
-  // How long a hook that said "not yet" waits before it is started again.
+  // The time until a hook that said "not yet" is started again.
   Duration pause{0};
 
   const platform::HostPlatform& host() const { return judge.host(node.platform); }
@@ -43,8 +43,8 @@ struct ActionContext {
   }
 };
 
-// What a command starts may need a moment until it is in force (networkd configures on its own
-// time): it is read back so often.
+// The effect of a command may take a moment to be in force (networkd configures on its own time):
+// the time between read-backs.
 inline constexpr Duration kSettlePause{1'000};
 
 class ActionRun {
@@ -53,15 +53,15 @@ class ActionRun {
   virtual remote::Step begin() = 0;
   // The step after `result`; nullopt when the action has ended.
   virtual std::optional<remote::Step> next(const remote::StepResult& result) = 0;
-  // The step it named last is the first that may change the node, or one after it.
+  // True if the last returned step is the first that may change the node, or one after it.
   virtual bool changes_node() const = 0;
-  // REQUIRES: ended. `took` is the caller's.
+  // REQUIRES: ended. The caller sets `took`.
   virtual const ActionResult& result() const = 0;
-  // It went down for a reboot and did not come back.
+  // True if the node went down for a reboot and did not come back.
   virtual bool node_lost() const = 0;
 };
 
-// `action` and what `context` names must outlive the run.
+// `action` and the references in `context` must outlive the run.
 std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionContext context);
 
 }  // namespace fabric::execute

@@ -42,7 +42,7 @@ std::vector<Probe> ConditionJudge::probes_for(
 
 namespace {
 
-// Null = it holds.
+// The mismatch of the condition; nullopt if it holds.
 std::optional<Mismatch> mismatch_of(const Condition& condition, const Observation* observation) {
   const auto unknown = [&condition](const char* why) {
     return Mismatch{condition, why, true};

@@ -18,14 +18,14 @@ namespace fabric::execute {
 struct Mismatch {
   Condition condition;
   std::string found;     // "1", "absent", "unknown (no Current column)"
-  bool unknown = false;  // the latter
+  bool unknown = false;  // `found` begins with "unknown"
   // "pve1/settings/cx5 LINK_TYPE_P1 (next_boot): expected 2, found 1"
   std::string text() const;
 };
 
 class ConditionJudge {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   ConditionJudge(const std::vector<Resource>& resources, const Registry& registry);
 
   const platform::HostPlatform& host(Platform platform) const { return registry_.host(platform); }
@@ -35,7 +35,7 @@ class ConditionJudge {
   // The conditions that do not hold, in order. An unknown condition does not hold.
   std::vector<Mismatch> mismatches(
       const std::vector<Condition>& conditions, const NodeFacts& facts) const;
-  // Preconditions that do not hold, but for what a file already says as the action wants it: one
+  // Preconditions that do not hold, except where a file already has the action's value: an action
   // that was cut off between two files goes on.
   std::vector<Mismatch> stale(const ActionDraft& draft, const NodeFacts& facts) const;
 

@@ -16,7 +16,7 @@ namespace fabric::execute {
 
 class FactsRequest {
  public:
-  // Exactly one is set: what to do next, or how it ended.
+  // Exactly one is set: the next step, or the result.
   struct Progress {
     std::optional<remote::Step> step;
     std::optional<NodeFacts> facts;

@@ -16,7 +16,7 @@ namespace {
 // EX_TEMPFAIL of sysexits.h: a failure that will go away, to be tried again later.
 constexpr int kNotYet = 75;
 
-// From an action of this node's run, or from an earlier run.
+// The outcome without ActionContext::outcome.
 constexpr const char* kUnknownOutcome = "unknown";
 
 std::string both_streams(const remote::CommandOutput& output) {
@@ -50,7 +50,7 @@ remote::Step HookRun::begin() {
   return record_first && has_record ? record_.begin() : run();
 }
 
-// A part of it, so that an interrupt is heard.
+// One part of the pause, so that an interrupt is heard.
 remote::Step HookRun::pause() {
   const Duration part = std::min(context_.pause, kSettlePause);
   context_.pause -= part;

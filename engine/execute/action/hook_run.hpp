@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // HookRun: a command around the disruption of a node, on the machine that fabric runs on, and the
-// record on the node that says that the second one is owed (provider/disruption_hooks.hpp).
+// record on the node that the second one must still run (provider/disruption_hooks.hpp).
 #pragma once
 
 #include "engine/execute/action/action_run.hpp"
@@ -9,8 +9,8 @@
 namespace fabric::execute {
 
 // Before: the record is written and read back, then the command is run; after: the other way round.
-// The exit status decides, for nothing else can be known of the command: what it printed is kept.
-// 75 of the one before means "not yet". Its environment has FABRIC_NODE, FABRIC_HOOK (before,
+// The exit status decides, for nothing else is known of the command; its output is kept. Status 75
+// of the first command means "not yet". Its environment has FABRIC_NODE, FABRIC_HOOK (before,
 // after) and, after, FABRIC_OUTCOME.
 class HookRun final : public ActionRun {
  public:
@@ -31,12 +31,12 @@ class HookRun final : public ActionRun {
   Next end(ActionState state, ErrorCode code, std::string detail);
 
   const plans::Action& action_;
-  const remote::Argv command_;  // of the machine that fabric runs on; empty = none
+  const remote::Argv command_;  // run on fabric's machine; empty = none
   ActionContext context_;
   WorkRun record_;
-  bool running_ = false;  // the command is
+  bool running_ = false;  // the command is running
   bool pausing_ = false;
-  std::string said_;  // what the command ended with, of one that went well
+  std::string said_;  // last words of a command that succeeded
   ActionResult result_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExecutionObserver: what happens in a run, as events. Progress bar, NDJSON and journal are three
-// observers of the same events.
+// ExecutionObserver: the events of a run. Progress bar, NDJSON and journal are three observers of
+// the same events.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 namespace fabric::execute {
 
 enum class ActionState : std::uint8_t {
-  done,               // read back and found right
+  done,               // read back, and it is right
   already_satisfied,  // was right before anything was sent
   failed,             // ran or could not run, and is not right
-  unknown,            // may have happened; the node could not be asked
-  skipped,            // something it needs did not succeed
-  not_started         // the run stopped before
+  unknown,            // may be done; the node could not be asked
+  skipped,            // an action that it needs did not succeed
+  not_started         // the run stopped before it
 };
 std::string_view to_string(ActionState state);
 
-// Of an action that the node's dead-man timer has rolled back.
+// The rollback of an action by the node's dead-man timer.
 enum class Rollback : std::uint8_t { none, verified, failed };
 
 struct ActionResult {
@@ -29,16 +29,16 @@ struct ActionResult {
   std::string detail;  // failed: the expected and the found value; skipped: the node or action that
                        // is the reason
   std::string cause;   // skipped: the id of the action at the root
-  ErrorCode code = ErrorCode::internal;  // of failed and unknown
+  ErrorCode code = ErrorCode::internal;  // for failed and unknown
   Rollback rollback = Rollback::none;
-  std::string output;    // of a hook: all that it printed
+  std::string output;    // for a hook: all its output
   bool began = true;     // false: it failed before anything was done
-  bool in_part = false;  // it failed, and the read-back shows that it has changed something
-  // A hook before a disruption said "not yet" (exit 75): nothing came of it, and it may be run
+  bool in_part = false;  // it failed, but the read-back shows some changes
+  // A hook before a disruption said "not yet" (exit 75): nothing was changed, and it may be run
   // again.
   bool not_yet = false;
-  bool booted = false;       // of a reboot: another boot of the node was seen
-  bool power_cycle = false;  // a command said that only a power cycle activates what it has set
+  bool booted = false;       // for a reboot: another boot of the node was seen
+  bool power_cycle = false;  // a command said that its settings need a power cycle
   Duration took{0};
 };
 
@@ -47,11 +47,11 @@ class ExecutionObserver {
   virtual ~ExecutionObserver() = default;
   virtual void run_started(const plans::Plan& /*plan*/, const std::string& /*run*/) {}
   virtual void wave_started(const plans::Wave& /*wave*/) {}
-  // Written ahead: the journal has this on disk before the first step is sent.
+  // The journal has this on disk before the first step is sent.
   virtual void action_started(const plans::Action& /*action*/) {}
   // A phase of a long action: "rebooting", "waiting for the node to go down", "reading back".
   virtual void action_phase(const plans::Action& /*action*/, const std::string& /*phase*/) {}
-  // It said "not yet" and is to be started again; `waited` since it said so first.
+  // The action said "not yet" and will start again; `waited`: since it said so first.
   virtual void action_put_off(
       const plans::Action& /*action*/, const std::string& /*said*/, Duration /*waited*/) {}
   virtual void action_ended(const plans::Action& /*action*/, const ActionResult& /*result*/) {}

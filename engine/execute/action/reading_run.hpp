@@ -14,14 +14,14 @@ namespace fabric::execute {
 class ReadingRun : public ActionRun {
  public:
   ReadingRun(const plans::Action& action, ActionContext context);
-  // Reads what both kinds of conditions are about.
+  // Reads the resources of both kinds of conditions.
   remote::Step begin() override;
   const ActionResult& result() const override { return result_; }
 
  protected:
   using Next = std::optional<remote::Step>;
 
-  // The first step of a reading of all that `conditions` and `more` are about.
+  // The first step of a reading of the resources of `conditions` and `more`.
   remote::Step read(
       std::vector<Condition> conditions, const std::vector<Condition>& more, bool fresh_session);
   Next end(ActionState state, ErrorCode code, std::string detail);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// WaitingRun: waits for the work of a person, or for a node's links to come back. Reads until it is
-// so, or until its time is over.
+// WaitingRun: waits for the work of a person, or for a node's links to come back. Reads until that
+// is done, or its time is over.
 #pragma once
 
 #include "engine/execute/action/reading_run.hpp"
@@ -8,10 +8,10 @@
 
 namespace fabric::execute {
 
-// Done when the postconditions hold; what a person was to do is already_satisfied if they did at
-// once. After draft.timeout it has failed (ErrorCode::timed_out). A node that does not answer
-// meanwhile may be in that person's hands, or just up again: it is asked again. An interrupted run
-// ends the wait as not_started: nothing was changed.
+// Done when the postconditions hold; a person's work is already_satisfied if they held at once.
+// After draft.timeout it has failed (ErrorCode::timed_out). A node that does not answer meanwhile
+// may be in that person's hands, or just up again: it is asked again. If the run is interrupted,
+// the wait ends as not_started: nothing was changed.
 class WaitingRun final : public ReadingRun {
  public:
   // REQUIRES: action.draft has postconditions, and `by_hand` or methods::kHealthCheck.
@@ -30,7 +30,7 @@ class WaitingRun final : public ReadingRun {
   std::string missing(const std::vector<Mismatch>& unmet) const;
 
   bool pausing_ = false;
-  std::optional<TimePoint> until_;  // not before a person was asked
+  std::optional<TimePoint> until_;  // set when a person was asked
 };
 
 }  // namespace fabric::execute

@@ -73,8 +73,8 @@ bool is_file_step(const remote::Step& step) {
          std::holds_alternative<remote::step::RemoveFile>(step);
 }
 
-// A script of fabric's own stands in the plan; its text does not help a person who looks for the
-// reason.
+// The text of a command; that of fabric's own script, which stands in the plan, does not help a
+// person who looks for the reason.
 std::string command_text(const remote::Argv& argv) {
   const bool is_script = argv.size() > 2 && argv[0] == "sh" && argv[1] == "-c";
   return is_script ? "its script" : remote::command_line(argv);
@@ -113,7 +113,7 @@ bool any_unknown(const std::vector<Mismatch>& unmet) {
 
 std::string last_words(const remote::CommandOutput& output) {
   for (const std::string* stream : {&output.standard_error, &output.standard_output}) {
-    // Of the whole, for a line may belong to a secret that began above it.
+    // Hides secrets in the whole text, for a line may belong to a secret that began above it.
     const std::string kept = without_secrets(*stream);
     const auto lines = split_lines(kept);
     const auto line = std::find_if(
@@ -315,8 +315,8 @@ WorkRun::Next WorkRun::back(const NodeFacts& facts, TimePoint now) {
           part_text(unmet)));
 }
 
-// A power cut may undo the output of a command, a step whose end was not seen, and a step of a run
-// that died an instant ago.
+// True if a power cut may undo the action: the output of a command, a step whose end was not seen,
+// and a step of a run that died an instant ago.
 bool WorkRun::may_be_lost() const {
   const ActionDraft& draft = action_.draft;
   const std::vector<Condition>& wanted = draft.postconditions;

@@ -31,7 +31,7 @@ class WorkRun final : public ReadingRun {
   Next read_back();
   Next back(const NodeFacts& facts, TimePoint now);
   Next repeat();
-  // Comes before the report that it is done, or was done by an earlier run.
+  // Writes to disk before the action is reported as done by this or an earlier run.
   Next flush();
   Next flushed(const remote::StepResult& result);
   bool may_be_lost() const;
@@ -54,19 +54,19 @@ class WorkRun final : public ReadingRun {
   int flush_retries_ = 0;
   std::vector<Mismatch> unmet_before_;  // postconditions that did not hold when it began
   ActionState ends_as_ = ActionState::done;
-  std::string trouble_;          // what a step reported, "" = all reported success
+  std::string trouble_;          // what a step reported; "" = success
   std::optional<Error> lost_;    // the reply of a step was lost
-  bool command_failed_ = false;  // or its reply was lost
+  bool command_failed_ = false;  // a command failed, or its reply was lost
   bool repeated_ = false;
   std::optional<TimePoint> settle_by_;
-  std::optional<TimePoint> over_by_;  // of an action that is done once, after its reply was lost
+  std::optional<TimePoint> over_by_;  // for an action that is done once, after its reply was lost
 };
 
-// ": " and the last line that says something, "" if there is none: tools print the error last, some
-// on standard output.
+// ": " and the last line with text, "" if there is none: tools print the error last, some on
+// standard output.
 std::string last_words(const remote::CommandOutput& output);
 
-// Has the plan's node been replaced by another machine? "" = no.
+// Why the plan's node is another machine now; "" = it is the same.
 std::string other_machine(
     const NodeFacts& facts, const plans::PlanNode& node, const platform::HostPlatform& host);
 

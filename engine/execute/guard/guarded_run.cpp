@@ -126,7 +126,7 @@ GuardedRun::Next GuardedRun::armed(const remote::StepResult& result) {
   return timer_.disarm(order_.token);
 }
 
-// It may be armed although no answer came: then it would hold up every later change of this node.
+// The timer may be armed although no answer came: it would then hold up all later changes.
 GuardedRun::Next GuardedRun::gave_up_arming(const remote::StepResult& result) {
   if (answered(result) || result.ended >= fires_by_) return end();
   return pause();
@@ -171,8 +171,8 @@ GuardedRun::Next GuardedRun::disarmed(const remote::StepResult& result) {
   return not_confirmed();
 }
 
-// That the timer is gone is read back: what was said to be disarmed and is not would roll back, in
-// silence, what has been reported as done.
+// Reads back that the timer is gone: one that is still armed would roll back, in silence, work that
+// was reported as done.
 GuardedRun::Next GuardedRun::checked(const remote::StepResult& result) {
   switch (answered(result) ? timer_.state(result) : GuardState::unknown) {
     case GuardState::disarmed:
@@ -264,7 +264,7 @@ GuardedRun::Next GuardedRun::look() {
   return request_.start(context_.probes_for(context_.former), true);
 }
 
-// That its commands reported success is no evidence that what they took away is there again.
+// Reads the former values: success of the rollback's commands is no evidence that they are back.
 GuardedRun::Next GuardedRun::looked(const remote::StepResult& result) {
   FactsRequest::Progress progress = request_.next(result);
   if (progress.step) return std::move(progress.step);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// GuardedRun: an action behind a dead-man timer on its node (I11). Arms it before the
-// first step that changes something, and disarms it over a new session once the action's own
-// read-back was right. Whatever else happens, the node rolls the action back, and that is read
-// back over a new session: what the node says of its timer, and that what ran before runs again.
+// GuardedRun: an action behind a dead-man timer on its node (I11). Arms it before the first step
+// that changes something, and disarms it over a new session once the action's own read-back was
+// right. Whatever else happens, the node rolls the action back, and that is read back over a new
+// session: the state of the node's timer, and that the former values run again.
 #pragma once
 
 #include <memory>
@@ -74,8 +74,8 @@ class GuardedRun final : public ActionRun {
   int retries_ = 0;
   remote::Step held_;  // the action's first change, until the timer is armed
   TimePoint fires_by_, give_up_;
-  std::optional<TimePoint> settle_by_;  // of what runs after the rollback
-  bool in_part_ = false;                // something of the rollback reported that it failed
+  std::optional<TimePoint> settle_by_;  // end of the wait for former values after a rollback
+  bool in_part_ = false;                // a part of the rollback reported that it failed
   bool lost_ = false;
   ActionResult result_;
 };

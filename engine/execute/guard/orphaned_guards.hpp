@@ -19,24 +19,23 @@ struct OrphanGuard {
   NodeName node;
   std::string token;
   std::string holder;    // "action a0007 of pve1"
-  bool firing = false;   // it rolls back right now
-  bool foreign = false;  // it is of no run of fabric
+  bool firing = false;   // it is rolling back now
+  bool foreign = false;  // no run of fabric has set it
 };
 
 struct FoundGuards {
   std::vector<OrphanGuard> guards;      // in order of node
-  std::map<NodeName, Error> not_asked;  // why: whether they have any is not known
+  std::map<NodeName, Error> not_asked;  // errors; whether they have any is unknown
 };
 
-// Changes nothing. Nodes whose platform has no rollback timer are not asked.
+// Finds timers; changes nothing. Nodes whose platform has no rollback timer are not asked.
 FoundGuards find_guards(
     const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 
-// Disarms them over new sessions: that one can be made is all that they wait for. REQUIRES: the
-// leases of the nodes, so that none of them is of a run that lives. Fails with ErrorCode::stale
-// where something is rolled back, for then nothing is as it was planned, and else as the first node
-// that did not answer.
-// `platforms` has their nodes.
+// Disarms timers over new sessions: a new session is all that they wait for. REQUIRES: the leases
+// of the nodes, so that no timer belongs to a live run; `platforms` has their nodes. Fails with
+// ErrorCode::stale if something is rolled back, for then nothing is as it was planned, else as the
+// first node that did not answer.
 Result<void> confirm_guards(
     const std::vector<OrphanGuard>& guards,
     const platform::NodePlatforms& platforms,

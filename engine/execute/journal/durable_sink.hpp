@@ -7,7 +7,7 @@
 
 namespace fabric::execute {
 
-// A file that only grows. What was written may be gone with the power until sync() has returned.
+// A file that only grows. Written text may be lost in a power cut until sync() has returned.
 class AppendFile {
  public:
   virtual ~AppendFile() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a plan will take, judged by how long such actions took in earlier runs.
+// The expected duration of a plan, by the durations of such actions in earlier runs.
 #pragma once
 
 #include <optional>
@@ -15,12 +15,12 @@ namespace fabric::execute {
 
 struct Estimate {
   Duration time{0};
-  std::size_t runs = 0;          // that it is judged by
-  std::set<std::string> unseen;  // kinds of action that none of them had: their time is not in it
+  std::size_t runs = 0;          // number of runs that it is based on
+  std::set<std::string> unseen;  // kinds of action in none of them: not part of `time`
 };
 
-// The median of the same kind of action on the same node, else on any: nodes of a wave beside each
-// other, everything else one after the other. Nullopt if no kind was ever seen.
+// Uses the median of the same kind of action on the same node, else on any: nodes of a wave in
+// parallel, everything else in series. Nullopt if no kind was ever seen.
 std::optional<Estimate> estimate(const plans::Plan& plan, const std::vector<RunRecord>& history);
 
 }  // namespace fabric::execute

@@ -7,7 +7,7 @@ namespace fabric::execute {
 
 namespace {
 
-// Of what one hook printed.
+// The most bytes kept of one hook's output.
 constexpr std::size_t kKeptOutput = 65'536;
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr std::size_t kKeptOutput = 65'536;
 Journal::Journal(JournalSink& sink, const Clock& clock) : sink_{sink}, clock_{clock} {}
 
 void Journal::put(Map event) {
-  if (!health_) return;  // what follows a lost line would tell a wrong story
+  if (!health_) return;  // lines after a lost one would mislead
   event.emplace("time", format_utc(clock_.unix_milliseconds()));
   health_ = sink_.append(to_json(event));
 }

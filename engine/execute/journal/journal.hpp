@@ -11,7 +11,7 @@
 
 namespace fabric::execute {
 
-// Where lines go; the real one appends to a file and calls fsync.
+// The receiver of lines; the real one appends to a file and calls fsync.
 class JournalSink {
  public:
   virtual ~JournalSink() = default;
@@ -21,7 +21,7 @@ class JournalSink {
 
 class Journal final : public ExecutionObserver {
  public:
-  // Both must outlive this.
+  // The arguments must outlive this object.
   Journal(JournalSink& sink, const Clock& clock);
   void run_started(const plans::Plan& plan, const std::string& run) override;
   void wave_started(const plans::Wave& wave) override;

@@ -41,7 +41,7 @@ class Reader {
     if (kind == "action_started") return begin(event);
     if (kind == "action_ended") return end(event);
     if (kind == "action_put_off") return put_off(event);
-    return {};  // waves, phases, and what a later version may tell
+    return {};  // waves, phases, and events of later versions
   }
 
   RunRecord record() && { return std::move(record_); }

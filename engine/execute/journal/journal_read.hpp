@@ -18,30 +18,30 @@ struct RecordedAction {
   bool ended = false;  // false: begun, with unknown result
   ActionState state = ActionState::unknown;
   std::string detail, cause;
-  std::string output;  // of a hook: what it printed
+  std::string output;  // for a hook: its output
   Duration took{0};
-  // Something of it may have been sent.
+  // True if some step of the action may have been sent.
   bool was_begun() const {
     return !ended || (state != ActionState::skipped && state != ActionState::not_started &&
                       state != ActionState::already_satisfied);
   }
-  // It said "not yet" last, for so long.
+  // The time for which it said "not yet", if that was its last word.
   std::optional<Duration> put_off{};
 };
 
 struct RunRecord {
   std::string run, fabric, plan;        // plan: the digest of the plan file
-  std::string undoes;                   // the run that it undoes; "" = none
-  std::string started, ended;           // "2026-11-20T10:12:27.123Z"; ended "" = it was cut short
+  std::string undoes;                   // the run that this one undoes; "" = none
+  std::string started, ended;           // "2026-11-20T10:12:27.123Z"; `ended` "" = it was cut short
   std::uint64_t planned = 0;            // actions of the plan
-  std::vector<RecordedAction> actions;  // in the order in which they were first heard of
+  std::vector<RecordedAction> actions;  // in the order of their first event
   std::uint64_t count(ActionState state) const;
-  // Every action ended well.
+  // True if every action ended well.
   bool is_complete() const;
 };
 
-// Fails with ErrorCode::invalid, naming the line. A last line without its end is what a crash
-// leaves: it is not read. A journal without any line is that of a run that began nothing.
+// Fails with ErrorCode::invalid, naming the line. A last line without its end is left by a crash
+// and is not read. A journal without any line belongs to a run that began nothing.
 Result<RunRecord> read_journal(std::string_view text);
 
 }  // namespace fabric::execute

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The same conversation with several nodes at once, one step after the other on each.
+// Holds the same conversation with several nodes at once, one step after the other on each.
 #pragma once
 
 #include <functional>
@@ -17,8 +17,7 @@ using FirstStep = std::function<remote::Step(const NodeName&)>;
 using NextStep =
     std::function<std::optional<remote::Step>(const NodeName&, const remote::StepResult&)>;
 
-// Returns when every conversation has ended. Answers to steps of others, which may come late, are
-// dropped.
+// Returns when every conversation has ended. Late answers to steps of other callers are dropped.
 void ask_nodes(
     const std::vector<NodeName>& nodes,
     remote::StepRunner& runner,

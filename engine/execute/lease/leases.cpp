@@ -17,20 +17,20 @@ namespace {
 
 constexpr int kAttempts = 3;
 constexpr Duration kBetween{1'000};
-// What the way to a node may take before its clock starts to count.
+// The time of the way to a node before its clock starts to count.
 constexpr Duration kMargin{60'000};
-// By how much the clock of a node may be faster than this machine's. NTP slews the two by 500 ppm
-// at most; adjtimex(2) allows a tenth, and virtual machines have been seen with it. Whole seconds
-// are counted on the node.
+// The greatest part by which a node's clock may be faster than this machine's. NTP slews the two by
+// 500 ppm at most; adjtimex(2) allows a tenth, and virtual machines have been seen with it. Whole
+// seconds are counted on the node.
 constexpr int kDriftPart = 10;
 constexpr Duration kWholeSeconds{2'000};
 
-// What is counted on of a lease of this length, so that ours is over before the node's is.
+// The part of a lease of this length that is relied on, so that ours is over before the node's is.
 Duration counted(Duration length) {
   return length - length / kDriftPart - kWholeSeconds;
 }
 
-// How long a lease must be so that `needed` of it is counted on.
+// The length of a lease of which `needed` is relied on.
 Duration length_for(Duration needed) {
   return (needed + kWholeSeconds) * kDriftPart / (kDriftPart - 1) + Duration{1};
 }

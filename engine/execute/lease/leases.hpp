@@ -22,8 +22,8 @@ class FencedRunner final : public remote::StepRunner {
   FencedRunner(platform::NodePlatforms nodes, std::string run, remote::StepRunner& runner)
       : nodes_{std::move(nodes)}, run_{std::move(run)}, runner_{runner} {}
 
-  // What another machine does to the node (RunHere::changes_node) can't be refused by the node, so
-  // that the node is asked right before.
+  // A node can't refuse what another machine does to it (RunHere::changes_node), so it is asked
+  // right before.
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override {
@@ -31,7 +31,7 @@ class FencedRunner final : public remote::StepRunner {
   }
   const Clock& clock() const override { return runner_.clock(); }
 
-  // The node refused the step, and nothing of it was done.
+  // True if the node refused the step, so that nothing of it was done.
   bool is_refusal(const NodeName& node, const remote::StepResult& result) const;
 
  private:
@@ -52,11 +52,11 @@ std::vector<NodeName> with_lock(const platform::NodePlatforms& nodes);
 
 struct LeaseTerms {
   LeaseHolder holder;
-  // How long a lease lasts without being renewed: what others wait for after this machine has died.
+  // The time that a lease lasts without renewal: others wait for it after this machine has died.
   Duration length{300'000};
-  // Is this holder known to have ended? One that can't be asked is not.
+  // True if this holder is known to have ended; false if it can't be asked.
   std::function<bool(const LeaseHolder&)> has_ended;
-  // How long a node may take for each step of its lock.
+  // The time that a node may take for each step of its lock.
   Duration patience{60'000};
 };
 
@@ -69,23 +69,23 @@ class Leases {
       LeaseTerms terms, platform::NodePlatforms nodes, remote::StepRunner& runner, Random& random);
 
   // Waits for every node. Fails with ErrorCode::locked, naming node, holder, run and age, or as the
-  // first node that could not be asked failed; then none is held, and the message names the nodes
-  // where a lock was asked for, may have been taken, and could not be given up again.
+  // first node that could not be asked; then no lock is held, and the message names the nodes where
+  // a lock was asked for, may have been taken, and could not be given up again.
   Result<void> take();
-  // What writes on the nodes goes through it: each step that may change something is refused by the
+  // The runner for all writes on the nodes: each step that may change something is refused by the
   // node unless this run's lease is in force there.
   FencedRunner& fenced() { return fenced_; }
   // A node has refused a step: its lease is not counted on any more.
   void lost(const NodeName& node);
-  // Waits for every node; a node that can't be asked is not asked again. Returns those whose lock
-  // may still be there.
+  // Waits for every node; a node that can't be asked is not asked again. Returns the nodes whose
+  // lock may still be there.
   std::vector<NodeName> release();
 
-  // The lease of `node` lasts for `needed` from now on, also if the node's clock is faster than
-  // ours by a tenth.
+  // True if the lease of `node` lasts for `needed` from now on, even if the node's clock is faster
+  // than this machine's by a tenth.
   bool covers(const NodeName& node, Duration needed) const;
-  // A third of the lease is over on these. Asked after every event of a run: it looks at the nodes
-  // only when one can be due.
+  // The nodes on which a third of the lease is over. To be called after every event of a run: it
+  // looks at the nodes only when one can be due.
   std::vector<NodeName> due();
   // Makes the lease of `node` last for at least `needed`.
   remote::Step renewal(const NodeName& node, Duration needed);
@@ -98,7 +98,7 @@ class Leases {
     // End of the lease by the clock of the runner; earlier than by the node's clock.
     TimePoint until;
     TimePoint tried;
-    TimePoint asked_for;  // `until` once the renewal that is under way has been answered
+    TimePoint asked_for;  // the next `until`, if the renewal under way succeeds
   };
   TimePoint now() const { return runner_.clock().now(); }
 

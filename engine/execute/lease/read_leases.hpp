@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The locks of many nodes as they stand there. Changes nothing.
+// Reads the locks of many nodes. Changes nothing.
 #pragma once
 
 #include <map>
@@ -10,8 +10,8 @@
 
 namespace fabric::execute {
 
-// The lease of each node whose platform has locks; none: the node is not locked. Fails for a node
-// as the connection does, or as NodeLock::answer().
+// The lease of each node whose platform has locks; nullopt if the node is not locked. Fails for a
+// node as the connection does, or as NodeLock::answer().
 std::map<NodeName, Result<std::optional<Lease>>> read_leases(
     const platform::NodePlatforms& nodes, remote::StepRunner& runner, Random& random);
 

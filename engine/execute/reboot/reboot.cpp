@@ -94,7 +94,7 @@ BootProtocol::Request BootProtocol::heard(
   FABRIC_CHECK(state_ != State::sending && state_ != State::ended, "an answer to no question");
   if (!boot) return silent(now);
   if (!is_same(before_, seen_before_, *boot, now)) return another_boot(now, *boot);
-  // Its mark may have been wiped without a boot and made anew.
+  // The node's mark may have been wiped without a boot and made anew.
   before_ = *boot;
   seen_before_ = now;
   return still_the_old_boot(now);

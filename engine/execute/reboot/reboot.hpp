@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// BootProtocol: is it proven that a node has rebooted? By its boot_id alone (what its platform says
-// of each boot and of no other, platform/boot_proof): a lost connection, a closed port or an uptime
+// BootProtocol: proves that a node has rebooted by its boot_id alone (which its platform has for
+// each boot and for no other, platform/boot_proof): a lost connection, a closed port or an uptime
 // alone prove nothing. Where a platform has no boot_id but a mark in memory, a boot is another mark
 // beside an uptime shorter than the time since the node last showed the boot before. A pure state
 // machine: it takes observations and returns the next step.
@@ -17,7 +17,7 @@
 
 namespace fabric::execute {
 
-// Phases of a reboot that are news; the others are for --verbose.
+// Phases of a reboot that are shown; the others only with --verbose.
 inline constexpr std::string_view kRebooting = "rebooting";
 inline constexpr std::string_view kComingUp = "waiting for the node to come back";
 
@@ -44,20 +44,20 @@ class BootProtocol {
   BootProtocol(platform::Boot before, TimePoint seen, plans::RebootDeadlines deadlines);
 
   Request begin(TimePoint now);
-  // In place of begin and sent, where a person boots the node.
+  // Replaces begin() and sent() where a person boots the node.
   Request watch(TimePoint now);
-  // How the command went; `trouble` is not empty if it ended with another status than 0.
+  // The result of the command; `trouble` is not empty if its exit status was not 0.
   Request sent(TimePoint now, remote::Outcome outcome, const std::string& trouble);
-  // What the node answered: which boot runs, or nothing that says so (nullopt).
+  // The node's answer: the boot that runs, or nullopt if it does not show that.
   Request heard(TimePoint now, const std::optional<platform::Boot>& boot);
 
   // REQUIRES: the last request was `end`.
   Verdict verdict() const { return verdict_; }
-  // For people: what was seen. "" if there is nothing to add to the verdict.
+  // For people: the observations; "" if there is nothing to add to the verdict.
   const std::string& detail() const { return detail_; }
-  // "5f8c1d2e-...", a boot_id, or "mark 712"; of the boot that runs now.
+  // The boot that runs now: "5f8c1d2e-...", a boot_id, or "mark 712".
   std::string boot_text() const;
-  // Nothing was seen of a boot yet.
+  // True if nothing of a boot was seen yet.
   bool still_waits() const { return state_ == State::going_down; }
   // "waiting for the node to go down"
   std::string_view phase() const;
@@ -74,7 +74,7 @@ class BootProtocol {
 
   platform::Boot before_;
   platform::Boot now_running_;
-  TimePoint seen_before_, seen_running_;  // when each was last seen
+  TimePoint seen_before_, seen_running_;  // when these boots were last seen
   plans::RebootDeadlines deadlines_;
   State state_ = State::sending;
   Verdict verdict_ = Verdict::not_sent;

@@ -165,7 +165,7 @@ RebootRun::Next RebootRun::perform(BootProtocol::Want want) {
   FABRIC_CHECK(false, "a verdict without a consequence");
 }
 
-// On the node, or on the machine that fabric runs on.
+// The reboot command, run on the node or on the machine that fabric runs on.
 remote::Argv RebootRun::command_of_reboot() const {
   remote::Argv here = action_.draft.steps.command_here();
   return here.empty() ? action_.draft.steps.commands().front() : here;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// RebootRun: the reboot of a node. Read, send, prove by what shows another boot, then the
+// RebootRun: the reboot of a node. Read, send, prove that it is another boot, then the
 // postconditions.
 #pragma once
 
@@ -13,7 +13,7 @@ class RebootRun final : public ReadingRun {
   RebootRun(const plans::Action& action, ActionContext context);
   std::optional<remote::Step> next(const remote::StepResult& result) override;
   bool node_lost() const override { return lost_; }
-  // What a person does may come at any moment from the first question on.
+  // A person may act at any moment from the first question on.
   bool changes_node() const override {
     return state_ == State::sending || (by_hand() && protocol_.has_value());
   }
