@@ -45,7 +45,7 @@ void tell(Listener& listener, const std::vector<execute::OrphanGuard>& disarmed)
   }
 }
 
-// No lock stays behind without a message.
+// Reports locks that could not be given up.
 void tell_locked(Listener& listener, const std::vector<NodeName>& left) {
   if (left.empty()) return;
   listener.problem(fmt::format(
@@ -353,7 +353,7 @@ Result<execute::RunResult> execute_rest(
   return result;
 }
 
-// Why a run that did its whole plan ends as incomplete.
+// Reports why a run that did its whole plan ends as incomplete.
 void tell_not_reached(Listener& listener, const plans::Plan& plan) {
   std::vector<NodeName> nodes;
   for (const auto& [name, node] : plan.nodes) {

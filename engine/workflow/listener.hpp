@@ -44,7 +44,7 @@ class Listener : public execute::ExecutionObserver {
   // The plan that was made to prove the first one done, before it is judged.
   virtual void planned_again(const Planned& /*second*/) {}
   virtual void verified(const verify::Report& /*report*/) {}
-  // That plan has changes or errors, though it should have none.
+  // The second plan has changes or errors, though it should have none.
   virtual void not_proven(const Planned& /*second*/) {}
 };
 

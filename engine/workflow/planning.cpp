@@ -35,7 +35,7 @@ struct JudgedFacts {
   const discovery::Snapshot& snapshot;
   const std::vector<Resource>& resources;
   const Registry& registry;
-  const discovery::Evidence& evidence;  // of that document and snapshot
+  const discovery::Evidence& evidence;  // evidence of that document and snapshot
 };
 
 std::string running_text(const Observation& observation, std::string_view attribute) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From what a document wants and the facts of its nodes to a plan.
+// Makes a plan from the desired resources and the facts of the nodes.
 #pragma once
 
 #include "engine/base/exit_code.hpp"

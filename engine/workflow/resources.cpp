@@ -33,9 +33,9 @@ bool is_lossless_switch(const Resource& resource) {
   return resource.address.kind == kinds::kQos && resource.address.name == keys::kSwitchQos;
 }
 
-// A switch does not say what has made it lossless. Files of fabric at the hosts behind it do: where
-// those files go, the mode of the switch goes before them, so that an interrupted run finds the
-// files again. Every other lossless switch stays as it is.
+// Keeps those lossless switches that fabric's files at the hosts behind them explain: a switch does
+// not show what made it so. Where those files go, the mode of the switch goes before them, so that
+// an interrupted run finds the files again. Every other lossless switch stays as it is.
 std::vector<Resource> lossless_of_hosts(const FabricSpec& spec, std::vector<Resource> orphans) {
   std::map<ResourceAddress, Resource*> of_hosts;
   for (Resource& orphan : orphans) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a document may not do by itself: start a program of the control host, hand out one of its
-// variables, or name a file outside of the document's own folder. The operator allows that, outside
-// of the document.
+// The things that a document may not do by itself: start a program of the control host, hand out
+// one of its variables, or name a file outside of the document's own folder. The operator allows
+// that, outside of the document.
 #pragma once
 
 #include <string_view>

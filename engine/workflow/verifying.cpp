@@ -244,7 +244,7 @@ std::vector<verify::PathReport> run_pings(
   return reports;
 }
 
-// Of pairs that must not reach each other. Under a limit only what is about its nodes is tried and
+// Tries pairs that must not reach each other. Under a limit only those of its nodes are tried and
 // judged.
 std::vector<verify::ApartReport> try_apart(
     Listener& listener,
@@ -361,7 +361,7 @@ verify::LinksByNode read_links(
   return links;
 }
 
-// One after the other: two ports that are closed at the same time could be both ports of one pair.
+// Closes one port after the other: two at the same time could be both ports of one pair.
 std::vector<verify::FailoverReport> close_ports(
     Listener& listener,
     const Observed& observed,
@@ -402,7 +402,7 @@ std::vector<verify::FailoverReport> close_ports(
   return reports;
 }
 
-// One after the other, each under its node's lock.
+// Stops one manager after the other, each under its node's lock.
 std::vector<verify::FailoverReport> stop_managers(
     Listener& listener,
     const Observed& observed,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pings over the fabric and the judgement of what came back.
+// Tests over the fabric and the judgement of their results.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@ enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
 
 struct VerifyWish {
   VerifyLevel level = VerifyLevel::path;
-  Duration duration{5'000};                                 // of each measurement of `perf`
+  Duration duration{5'000};                                 // for each measurement of `perf`
   verify::FlowPairs pairs = verify::FlowPairs::neighbours;  // flows that are measured
   bool failover = false;       // close the ports of bonds, one after the other
   bool links = false;          // read modules, FEC and slots, which takes seconds
-  bool odd = false;            // compare equal nodes with each other by those
+  bool odd = false;            // compare equal nodes with each other by these readings
   std::set<NodeName> limit{};  // only these are pinged, measured or closed; empty = all
-  // Of the locks under which subnet managers are stopped; nullopt: none is stopped.
+  // The terms of the locks under which subnet managers are stopped; nullopt: none is stopped.
   std::optional<execute::LeaseTerms> lock{};
 };
 
@@ -61,7 +61,7 @@ verify::Report verify_now(
 // The first findings of `verify`.
 struct VerifySources {
   std::vector<NodeFacts> facts;
-  std::vector<WireWay> ways{};  // how to learn of the subnets
+  std::vector<WireWay> ways{};  // the ways to learn of the subnets
 };
 
 // All of `verify`, from facts on. `runner`: null where no node may be asked; then only the facts

@@ -31,7 +31,7 @@ struct Desired {
   // node that does not answer counts as down.
   std::vector<NodeName> outside{};
   platform::Identity own{};  // the machine that fabric runs on
-  // What was there before this run is wanted, in the place of what the document says; null: none.
+  // The run whose former state is wanted, in place of the document's; null: none.
   const plans::UndoneRun* undone = nullptr;
   // The nodes' output and the observations are read after the plan is made, too;
   // plans::PlanInputs::spent.
@@ -60,7 +60,7 @@ struct Wanted {
 struct NodeChoice {
   std::string limit{};    // those that may be changed; "" = all
   std::string offline{};  // known to be down, besides those of the document; "" = none
-  // The same from a caller that may know other nodes too: unknown ones are passed over.
+  // `offline` from a caller that may know other nodes too: unknown ones are skipped.
   std::set<std::string> down{};
 };
 
@@ -68,13 +68,13 @@ struct NodeChoice {
 // the document lacks.
 Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice);
 
-// What `plan` would refuse whatever the nodes answer, and what it would leave to a person, is added
-// to the findings of a document without errors.
+// Adds findings to a document without errors: what `plan` would refuse whatever the nodes answer,
+// and what it would leave to a person.
 void judge_platforms(Document& document);
 
-// The resources of the nodes in `limit`, sorted; and, of hosts outside of it, the drains that what
-// is done to their switches within needs: a limit says what is changed, and not whose work is moved
-// away before.
+// The resources of the nodes in `limit`, sorted, and the drains of hosts outside of it that work on
+// their switches within needs: a limit names the nodes that are changed, not those whose work is
+// moved away before.
 std::vector<Resource> resources_within(
     const FabricSpec& spec, const std::vector<NodeName>& limit, std::vector<Resource> resources);
 

@@ -17,7 +17,7 @@ namespace fabric::workflow {
 
 namespace {
 
-// Its complaints about missing answers; the rest of standard error does not matter.
+// Adds the tool's complaints about missing answers; other standard error does not matter.
 void add_warnings(ObservedTopology& topology, const std::string& errors) {
   for (const std::string_view line : split_lines(errors)) {
     if (providers::is_diagnostic(line)) topology.notes.push_back({1, std::string{line}});
@@ -135,7 +135,7 @@ Reached reached_of(const std::vector<NodeFacts>& facts) {
   return reached;
 }
 
-// Ports of hosts that resources name, and neither their own nodes nor the document tell of.
+// Ports of hosts that resources name and whose GUIDs neither their nodes nor the document have.
 std::set<PortRef> unshown_peers(const Desired& desired, const std::map<PortRef, Guid>& shown) {
   std::set<PortRef> unshown;
   for (const Resource& resource : desired.resources) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the InfiniBand subnets of the document look like: from a node of each, and from views that
-// were read elsewhere.
+// Reads the InfiniBand subnets of the document: from a node of each, and from views that were read
+// elsewhere.
 #pragma once
 
 #include <vector>
@@ -33,9 +33,9 @@ verify::WireEvidence read_wire(
     const std::vector<WireWay>& ways,
     remote::StepRunner* runner);
 
-// Where a resource names ports of other nodes (keys::kPeers) that no node shows, a node of each
-// subnet looks at it and has what it saw among its facts. No node looks in a plan that is limited
-// to some nodes, whose partitions wait.
+// If a resource names ports of other nodes (keys::kPeers) that no node shows, a node of each subnet
+// looks at it and has the result among its facts. No node looks in a plan that is limited to some
+// nodes, whose partitions wait.
 void look_for_peers(
     Listener& listener,
     const Desired& desired,

@@ -30,7 +30,7 @@ std::optional<std::uint64_t> host_number(const std::string& node) {
   return number && *number != 0 ? number : std::nullopt;
 }
 
-// What is read of each port: of one family.
+// The fields of a port for one family of addresses.
 struct Family {
   std::string providers::SeenPort::*address;
   std::string providers::SeenPort::*gateway;
@@ -59,7 +59,7 @@ std::optional<Subnet> subnet_of_most(
   return found;
 }
 
-// How a document counts: by node, or by port where a node has `ports_each` of them.
+// True if a document counts these addresses: by node, or by port where a node has `ports_each`.
 bool counts_so(
     const std::map<End, std::string>& found, const Subnet& subnet, std::uint64_t ports_each) {
   std::map<std::string, std::uint64_t> next;

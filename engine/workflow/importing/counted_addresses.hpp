@@ -10,13 +10,13 @@
 
 namespace fabric::workflow {
 
-// The subnet alone where a document would count just these addresses (model/document/allocate.hpp),
-// else each of them. Ports without an address have none; one of another subnet than most is left
-// out with a note.
-// Gateway and routes are a network's where all hosts with an address have the same ones.
+// Gives only the subnet if a document would count exactly these addresses
+// (model/document/allocate.hpp), else each of them. Ports without an address have none; an address
+// of another subnet than most is left out with a note. Gateway and routes are the network's if all
+// hosts with an address have the same ones.
 description::Addresses addresses_of(
     const std::vector<const providers::SeenPort*>& ports, std::vector<std::string>& notes);
-// The same of IPv6.
+// As addresses_of(), for IPv6.
 description::Addresses addresses6_of(
     const std::vector<const providers::SeenPort*>& ports, std::vector<std::string>& notes);
 

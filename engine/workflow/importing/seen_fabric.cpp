@@ -23,10 +23,10 @@ namespace {
 
 // Networks in which each cable between two hosts is a subnet of its own.
 
-// Whether these ports of one network have such addresses, of more than one cable.
+// True if these ports of one network have addresses in subnets of single cables.
 bool has_cable_subnets(const std::vector<const providers::SeenPort*>& ports);
-// Their addresses as `per: cable`, with what forwards between them; two ports of one subnet that
-// nothing else tells the cables of are cabled to each other. REQUIRES: has_cable_subnets().
+// Adds their addresses as `per: cable`, with the transit between them; two ports of one subnet
+// without other evidence of their cables are cabled to each other. REQUIRES: has_cable_subnets().
 void add_cable_subnets(
     const std::vector<const providers::SeenPort*>& ports, description::Network& network);
 
@@ -143,7 +143,7 @@ std::int64_t most_common(const std::vector<std::int64_t>& values) {
 class Fabric {
  public:
   explicit Fabric(const std::vector<NodeFacts>& facts) {
-    std::map<std::string, std::string> names;  // as it was asked, as it calls itself
+    std::map<std::string, std::string> names;  // own name of each host, by the name it was asked by
     for (const NodeFacts& each : facts) {
       std::optional<SeenNode> seen = each.reachable() ? providers::see_node(each) : std::nullopt;
       if (!seen) {
@@ -187,8 +187,8 @@ class Fabric {
   }
 
  private:
-  // A host is called as it calls itself, unless another one calls itself the same. Where it was
-  // asked by another name, that is its address.
+  // Names hosts by their own names, unless two have the same. The name that a host was asked by is
+  // its address then.
   void call_by_own_names(const std::map<std::string, std::string>& names) {
     std::map<std::string, std::size_t> uses;
     for (const SeenNode& node : seen_) {
@@ -256,7 +256,7 @@ class Fabric {
           if (same) mlag.peer = other.name;
         }
       }
-      // Of a pair whose other switch was not read, half is no pair.
+      // A pair whose other switch was not read is left out.
       std::erase_if(node.node.mlag, [&node](const description::Mlag& mlag) {
         if (!mlag.segments.empty()) return false;
         if (mlag.peer.empty())
@@ -444,8 +444,8 @@ class Fabric {
           "CHANGE: its switch ports are in channels of several kinds, but a network has one");
   }
 
-  // The subnet of a switch's own manager is the one of InfiniBand that there is, or the one that it
-  // is cabled in; its ports that have a link are in it.
+  // Places switches' own managers: in the only InfiniBand subnet, or in the one that the switch is
+  // cabled in; its ports with a link are in it.
   void add_switch_managers() {
     for (const SeenNode& node : seen_) {
       const bool manages =
@@ -477,7 +477,7 @@ class Fabric {
     }
   }
 
-  // All managers of a subnet have the same; the first one tells.
+  // Adds the options, which all managers of a subnet share, from the first one.
   void add_options(const SeenManager& manager, Network& network) {
     if (network.managers.size() > 1) return;
     network.routing_engine = manager.routing_engine;
@@ -527,7 +527,7 @@ class Fabric {
         who));
   }
 
-  // Of a neighbour, the port of ours that it means.
+  // The seen port that a neighbour means.
   const SeenPort* find_port(const Neighbour& neighbour) const {
     for (const SeenNode& node : seen_) {
       const std::string chassis = to_lower(neighbour.chassis_name);
@@ -545,7 +545,7 @@ class Fabric {
     return nullptr;
   }
 
-  // The port of a switch that a neighbour means; nullopt where it does not tell one.
+  // The port of a switch that a neighbour means; nullopt if it names none.
   std::optional<End> switch_end(const Neighbour& neighbour) {
     if (neighbour.chassis_name.empty()) return std::nullopt;
     const bool is_mac = neighbour.port_id_type == "mac";
@@ -585,10 +585,10 @@ class Fabric {
   }
 
   std::vector<SeenNode> seen_;
-  // By node and interface.
+  // Neighbours by node and interface.
   std::map<std::pair<std::string, std::string>, std::vector<Neighbour>> neighbours_;
   std::map<std::string, std::size_t> pairs_;  // subnets of two addresses, and their ports
-  std::map<End, End> heard_;                  // of a host's port, that of the switch which hears it
+  std::map<End, End> heard_;                  // a host's port, the switch's port that hears it
   std::map<End, const SeenSwitchPort*> switch_ports_;
   std::map<Key, Ports> groups_;
   description::Description found_;

@@ -9,7 +9,7 @@
 
 namespace fabric::workflow {
 
-// Networks by what fabric wrote on the nodes, else by mode and subnet; cables by LLDP; where two
+// Networks by fabric's own files on the nodes, else by mode and subnet; cables by LLDP; where two
 // ports of a network are left without evidence, the cable between them, with a note. Addresses that
 // a document counts by itself are left out. Hosts that were not reached, and those of a platform of
 // which nothing more is read, are nodes without a card and a note.
