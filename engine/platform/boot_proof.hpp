@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BootProof: how a platform is rebooted, and what proves that it has booted.
+// BootProof: the reboot command of a platform, and the proof that it has booted.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace fabric::platform {
 struct Boot {
   // A mark that no other boot has: its id, or a mark in memory that only a boot wipes.
   std::string mark;
-  // Since the system started. Known where a mark may also be gone without a boot; then both have to
-  // tell of one.
+  // The time since the system started. Known where a mark may also be gone without a boot; then
+  // both have to show one.
   std::optional<Duration> uptime{};
 };
 
@@ -26,15 +26,15 @@ class BootProof {
   BootProof& operator=(const BootProof&) = delete;
   virtual ~BootProof() = default;
 
-  // Whether each reading tells an id of the boot (Identity::boot_id); else ask() alone does.
+  // True if each reading has an id of the boot (Identity::boot_id); else only ask() shows the boot.
   virtual bool has_boot_id() const { return true; }
-  // Of an action, run on the node.
+  // The command of a reboot action, run on the node.
   virtual remote::Argv reboot_command() const = 0;
-  // Which boot runs, asked over a new session. Where a platform has no id of a boot
+  // Asks over a new session which boot runs. On a platform without an id of a boot
   // (Identity::boot_id is empty), it leaves a mark in memory if there is none yet.
   virtual remote::Step ask() const = 0;
-  // The answer to ask(); nullopt if the result is no answer. The mark is Identity::boot_id of a
-  // platform that has one.
+  // The answer to ask(); nullopt if the result is no answer. The mark is Identity::boot_id on a
+  // platform that has it.
   virtual std::optional<Boot> boot(const remote::StepResult& result) const = 0;
 };
 

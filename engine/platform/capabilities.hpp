@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Capabilities: the abilities of a platform beside being asked, as a table: for people, and for
-// code that has to refuse.
+// Capabilities: the abilities of a platform besides answering probes, as a table, for people and
+// for code that has to refuse.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,10 @@ struct CapabilityRow {
   Capability capability = Capability::exit_status;
   bool present = false;
   std::string_view name;     // "rollback timer"
-  std::string_view without;  // what follows where it is missing, a sentence for people
+  std::string_view without;  // the consequence if it is missing, a sentence
 };
 
-// All of them, in the order of the enum.
+// All capabilities, in the order of the enum.
 std::vector<CapabilityRow> capabilities(const HostPlatform& platform);
 bool has(const HostPlatform& platform, Capability capability);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts: what the probes of one node printed, raw. Observed state is a pure function of facts, so
-// facts that were saved plan the same as the live node; nothing here depends on fabric's version.
+// Facts: the raw output of one node's probes. Observed state is a pure function of facts, so facts
+// that were saved plan the same as the live node; nothing here depends on fabric's version.
 #pragma once
 
 #include <map>
@@ -17,7 +17,7 @@
 namespace fabric {
 
 struct ProbeOutput {
-  SharedText script;  // what was asked (Probe::script)
+  SharedText script;  // the question (Probe::script)
   int exit_status = 0;
   SharedText standard_output;
   SharedText standard_error;
@@ -26,7 +26,7 @@ struct ProbeOutput {
 
 struct NodeFacts {
   NodeName node;
-  // Nullopt: unreachable, `failure` says why and at which stage.
+  // Set if the node is unreachable: why, and at which stage.
   std::optional<Error> failure;
   std::string host_key_fingerprint;
   std::string taken_at;  // UTC; the only field that differs between two equal nodes
@@ -45,7 +45,7 @@ struct NodeFacts {
     const SharedText* text = answer(probe);
     return text == nullptr ? nullptr : &text->parsed(parse);
   }
-  // The same, and what is made of nothing where there is no such output.
+  // As parsed(), or a default-made value if there is no such output.
   template <class T>
   const T& parsed_or_none(std::string_view probe, T (*parse)(std::string_view)) const {
     static const T none{};
@@ -57,10 +57,10 @@ struct NodeFacts {
   const SharedText* answer(std::string_view probe) const;
 };
 
-// With its texts in `pool`, where equal ones of many nodes are kept once.
+// Moves its texts to `pool`, where equal ones of many nodes are kept once.
 void share_texts(NodeFacts& facts, TextPool& pool);
 
-// In the canonical form of files (value/json.hpp).
+// The JSON in the canonical form of files (value/json.hpp).
 std::string to_json_pretty(const NodeFacts& facts);
 Result<NodeFacts> facts_from_value(Value value);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fencing: the node itself refuses a changing step when the lease of the run that sent it is not in
 // force there. A run that was held up while its lease ran out, or that another run has taken over,
-// can't tell so by itself: what it has sent may still arrive, and only the node's own clock
-// decides.
+// can't know that: a step that it has sent may still arrive, and only the node's own clock decides.
 #pragma once
 
 #include <string>
@@ -18,10 +17,10 @@ class Fencing {
   Fencing& operator=(const Fencing&) = delete;
   virtual ~Fencing() = default;
 
-  // The same step, which changes nothing and fails unless the lease of `run` (LeaseHolder::run) is
-  // in force on the node at the moment when the node begins it.
+  // A step that does the same, but changes nothing and fails unless the lease of `run`
+  // (LeaseHolder::run) is in force on the node at the moment when the node begins it.
   virtual remote::Step while_leased(const std::string& run, remote::Step step) const = 0;
-  // Whether a step of while_leased() failed because the lease was not in force: then nothing of it
+  // True if a step of while_leased() failed because the lease was not in force: then nothing of it
   // was done.
   virtual bool is_refusal(const remote::StepResult& result) const = 0;
 };

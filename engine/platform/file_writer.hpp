@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileWriter: how files are written, copied and removed on a platform. The steps it names are
-// idempotent: each may be sent again until it has ended well.
+// FileWriter: writes, copies and removes files on a platform. The steps it names are idempotent:
+// each may be sent again until it has ended well.
 #pragma once
 
 #include "engine/remote/step.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a host chooses by which interface it sends, and what it answers there: its addresses, its
-// routes in their order, its rules by source.
+// The settings by which a host chooses the interface to send by, and its answers there: its
+// addresses, its routes in their order, its rules by source.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ struct RoutedInterface {
   bool up = false;
   std::optional<bool> carrier;
   std::vector<InterfaceAddress> addresses;  // IPv4, in the kernel's order
-  // The value that counts, of `all` and of the interface itself.
+  // The value in force, of `all` and of the interface itself.
   std::uint32_t arp_ignore = 0, rp_filter = 0;
   bool ignores_linkdown = false;
 };
 
-// To what is on the link itself.
+// A route to a subnet on the link itself.
 struct LinkRoute {
   Subnet to;
   std::string interface;
@@ -43,13 +43,13 @@ struct RuleBySource {
 
 struct HostRouting {
   std::map<std::string, RoutedInterface, std::less<>> interfaces;
-  std::vector<LinkRoute> routes;  // of equal ones the first counts
+  std::vector<LinkRoute> routes;  // the first of equal ones counts
   std::vector<RuleBySource> rules;
-  // IPv4, between any two of its interfaces; nullopt: that was not read.
+  // True if it forwards IPv4 between any two interfaces; nullopt: not read.
   std::optional<bool> forwards{};
 };
 
-// By what was read of the host; nullopt: that does not tell.
+// Reads the routing from the host's facts; nullopt if they don't have it.
 using RoutingReader = std::optional<HostRouting> (*)(const NodeFacts& facts);
 
 }  // namespace fabric::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a port hears of the other end of its cable, by LLDP or a protocol like it.
+// The neighbour that a port hears at the other end of its cable, by LLDP or a protocol like it.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace fabric {
 
 // One neighbour as its frames describe it; "" = not in the frame.
 struct Neighbour {
-  std::string local_interface;  // of the port that hears it, as its node writes it: "1/4"
+  std::string local_interface;  // the hearing port in its node's words: "1/4"
   std::string protocol;         // "LLDP", "CDPv2", ...
   std::string chassis_name;     // SysName
   std::string chassis_id_type;  // "mac", "local", ...

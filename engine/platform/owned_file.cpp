@@ -32,7 +32,7 @@ std::string_view first_line(std::string_view text) {
   return text.substr(0, text.find('\n'));
 }
 
-// Null value: a file of a resource without a record, or none of ours.
+// The record of a file; null for a file of a resource without one, or not of fabric.
 Value record_of(std::string_view content) {
   if (!is_owned(content)) return {};
   const std::size_t end = content.find('\n');
@@ -107,8 +107,8 @@ std::optional<Resource> owned_resource(const NodeName& node, std::string_view co
 
 namespace {
 
-// Of "PATH:LINE"; npos without one. A file of network-scripts is called "ifcfg-eth0:1" where it
-// adds an address, and no line of one begins with a word and a colon.
+// The end of PATH in "PATH:LINE"; npos if there is none. A file of network-scripts is called
+// "ifcfg-eth0:1" where it adds an address, and no line of one begins with a word and a colon.
 std::size_t end_of_path(std::string_view line) {
   const std::size_t colon = line.find(':');
   if (line.find("/network-scripts/") >= colon) return colon;

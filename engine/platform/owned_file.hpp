@@ -17,30 +17,31 @@ namespace fabric {
 
 // "# managed by fabric: pve1/interface/cx5.1\n"
 std::string owned_marker(const ResourceAddress& address);
-// With a second line, by which the resource is known when the document has forgotten it. `before`
-// is what was in force when the file was first written, by attribute.
+// The marker with a second line that records the resource, for when the document drops it.
+// `before`: the values in force when the file was first written, by attribute.
 std::string owned_marker(const Resource& resource, const Map& before = {});
-// The `before` of a file of ours; empty if it has none.
+// The `before` of a file of fabric; empty if it has none.
 Map owned_before(std::string_view content);
-// The first line is a marker, of whichever resource.
+// True if the first line is a marker, of any resource.
 bool is_owned(std::string_view content);
 
 // The address, on this node, of the resource that a file of fabric belongs to; it may have had
 // another name when the file was written. Nullopt: no file of fabric, or of no resource.
 std::optional<ResourceAddress> owned_address(const NodeName& node, std::string_view content);
-// With its binding and the names of its attributes as they were then; nullopt without a record.
+// The resource with its binding and the names of its attributes of that time; nullopt without a
+// record.
 std::optional<Resource> owned_resource(const NodeName& node, std::string_view content);
 
 // Texts of files by path, from `grep -H ''` over them. Lines end with '\n' whether or not the
 // file's last one did.
 using FileTexts = std::map<std::string, std::string, std::less<>>;
-// Null = there is none.
+// The text of the file at `path`; null if there is none.
 inline const std::string* text_at(const FileTexts& files, std::string_view path) {
   const auto file = files.find(path);
   return file == files.end() ? nullptr : &file->second;
 }
 FileTexts file_texts(std::string_view grep_output);
-// The files in the output of such a probe; none if it failed. As good as the facts.
+// The files in the output of such a probe; none if it failed. Valid as long as the facts.
 const FileTexts& probed_files(const NodeFacts& facts, std::string_view probe);
 
 // Provider::orphans for resources of `kind` that stand in `files` of `node`.

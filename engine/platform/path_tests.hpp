@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathTests: how paths are tested from a node of a platform. Pure like HostPlatform: it names steps
-// and reads their outputs; engine/verify judges what the answers mean for the fabric.
+// PathTests: tests of paths from a node of a platform. Pure like HostPlatform: it names steps and
+// reads their outputs; engine/verify judges the answers.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 
 namespace fabric::platform {
 
-// From an interface of the node to an address.
+// A ping from an interface of the node to an address.
 struct Ping {
-  std::string from_interface;  // by the name that the node gives it, or an address that it has
+  std::string from_interface;  // by the node's name for it, or an address that it has
   std::string to_address;      // IPv4 or IPv6, without a prefix length
   // The IP MTU in bytes that must pass unfragmented; 0 = unknown, and only a small ping is made.
   std::uint32_t mtu = 0;
@@ -34,11 +34,11 @@ std::string_view to_string(Passage passage);
 struct PingAnswer {
   Passage small = Passage::untested;  // 56 bytes of payload
   Passage full = Passage::untested;   // the full MTU, fragmentation forbidden; only after `small`
-  std::string detail;                 // what ping said, when it said more than "no answer"
+  std::string detail;                 // ping's message, if it is more than "no answer"
 };
 
-// For every result: REQUIRES that its outcome is `succeeded`. Any output is an answer; an output
-// that is no test's says so by itself.
+// For every result: REQUIRES that its outcome is `succeeded`. Any output is an answer; output that
+// is not that of a test shows it.
 class PingTests {
  public:
   PingTests() = default;
@@ -53,23 +53,23 @@ class PingTests {
       std::span<const Ping> pings, const remote::StepResult& result) const = 0;
 };
 
-// A subnet manager that is master is stopped, until another one is, and started again.
+// A test that stops the master subnet manager until another one is master, and starts it again.
 struct ManagerStopping {
-  std::string name;   // of its resource: "ib.hca.1"
-  Duration takes{0};  // as long as a standby may take
-  Duration again{0};  // as long as this one may take to be master again; 0: it need not be
+  std::string name;   // name of its resource: "ib.hca.1"
+  Duration takes{0};  // the time that a standby may take
+  Duration again{0};  // the time that this one may take to be master again; 0: not required
 };
 
 struct ManagerStoppingAnswer {
-  std::string untested;  // why it was not stopped; "" = it was
+  std::string untested;  // why the manager was not stopped; "" = it was
   bool complete = false;
   std::optional<std::int64_t> taken;  // seconds until another manager was master
-  std::string by;                     // its port GUID
+  std::string by;                     // port GUID of that manager
   bool stays_down = false;            // its service did not start again
   bool again = false;                 // it was master again in time
 };
 
-// What a machine counts at its ports: read before and after a verify.
+// The counters of a machine's ports, read before and after a verify.
 class PortCounters {
  public:
   PortCounters() = default;
@@ -83,12 +83,12 @@ class PortCounters {
 
 class PathTests : public PingTests, public PortCounters {
  public:
-  // Modules, FEC and slots: takes seconds.
+  // Reads modules, FEC and slots, which takes seconds.
   virtual remote::Step read_links() const = 0;
   virtual LinkReadings link_readings(const remote::StepResult& result) const = 0;
 
-  // Once for each subnet that the node's InfiniBand ports are in, by physical functions only: a
-  // subnet manager refuses what a virtual one asks.
+  // Looks once at each subnet of the node's InfiniBand ports, by physical functions only: a subnet
+  // manager refuses questions of a virtual one.
   virtual remote::Step look_at_subnets() const = 0;
   virtual SubnetLooks subnet_looks(
       const NodeName& node, const remote::StepResult& result) const = 0;

@@ -22,9 +22,9 @@ constexpr std::int64_t kBootingSeconds = 300;
 struct PendingBoot {
   std::optional<std::int64_t> booted;                         // seconds, as all below
   std::vector<std::pair<std::string, std::int64_t>> files;    // and when each was changed
-  std::vector<std::pair<std::string, std::int64_t>> kernels;  // by release, and when it came
+  std::vector<std::pair<std::string, std::int64_t>> kernels;  // release, and time of installation
   std::set<std::string, std::less<>> ours;                    // files that fabric wrote or edited
-  std::vector<std::string> packages;                          // that ask for a boot
+  std::vector<std::string> packages;                          // packages that ask for a boot
   std::string running;                                        // release of the kernel
   std::string asked;                                          // what asks for a boot; "" = nothing
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlanRecord: which plans were carried out wholly on a node, kept on the node itself: a machine
-// that applies a plan may be made for that one run and remember nothing.
+// PlanRecord: the plans that were carried out wholly on a node, kept on the node itself: a machine
+// that applies a plan may exist for that one run only.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace fabric::platform {
 
 struct AppliedPlan {
   std::string digest;  // plans::Plan::digest
-  std::string run;     // id of the run that did the last of it
+  std::string run;     // id of the run that completed it
   bool operator==(const AppliedPlan&) const = default;
 };
 
@@ -25,8 +25,8 @@ class PlanRecord {
   virtual ~PlanRecord() = default;
 
   virtual remote::Step read() const = 0;
-  // The newest last; none on a node where nothing was applied. REQUIRES: the outcome of read() is
-  // `succeeded`. Fails with ErrorCode::invalid where the record can't be read or understood.
+  // The plans, the newest last; none on a node where nothing was applied. REQUIRES: the outcome of
+  // read() is `succeeded`. Fails with ErrorCode::invalid if the record can't be read or understood.
   virtual Result<std::vector<AppliedPlan>> plans(const remote::StepResult& result) const = 0;
   // Replaces the record as a whole; only the newest are kept.
   virtual remote::Step write(const std::vector<AppliedPlan>& plans) const = 0;

@@ -11,14 +11,14 @@
 namespace fabric::platform {
 
 struct PortClosing {
-  std::string bond;                  // interface
-  std::string interface;             // the one that is closed
+  std::string bond;                  // interface of the bond
+  std::string interface;             // interface of the port that is closed
   std::vector<std::string> others;   // interfaces of the bond's other ports
   std::vector<std::string> targets;  // addresses that are pinged meanwhile
 };
 
 struct PingReplies {
-  std::set<std::uint32_t> sequence;  // numbers of the replies, from 1
+  std::set<std::uint32_t> sequence;  // sequence numbers of the replies, from 1
   std::uint32_t sent = 0;
 };
 
@@ -28,10 +28,10 @@ struct PortClosingAnswer {
   // The card keeps its link when the kernel closes a port, and its own tool could not take it down:
   // the other end may not have noticed.
   bool keeps_link = false;
-  bool stays_down = false;                                // it did not come up again
+  bool stays_down = false;                                // the port did not come up again
   double ping_interval = 0;                               // seconds between two pings
   std::map<std::string, PingReplies, std::less<>> pings;  // by target
-  // Frames that each interface had sent: at first, and after many flows while all ports were open.
+  // Frames sent by each interface: at first, and after many flows while all ports were open.
   std::map<std::string, std::uint64_t> sent_at_first, sent_open;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a node's kernel says of its ports around a verify: error and link-down counters of network
-// and RDMA devices, and the RDMA ports with their GIDs. Read before and after, so not part of the
-// facts: counters move.
+// A node's readings of its ports around a verify: error and link-down counters of network and RDMA
+// devices, and the RDMA ports with their GIDs. Read before and after, so not part of the facts:
+// counters move.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace fabric::platform {
 
-// By the kernel's name: "rx_crc_errors", "link_downed". What a kernel lacks is not there.
+// By the kernel's name: "rx_crc_errors", "link_downed". Counters that a kernel lacks are missing.
 using Counters = std::map<std::string, std::uint64_t>;
 
 struct Gid {
@@ -32,7 +32,7 @@ struct IpoibGroup {
   std::uint32_t mtu = 0;   // bytes; 0 = a code that the standard does not have
 };
 
-// A subnet manager as the master has it: itself, or one that stands by.
+// A subnet manager in the master's record: the master itself, or a standby.
 struct ManagerRecord {
   Guid guid{0};
   std::uint64_t priority = 0;  // 0 to 15
@@ -42,18 +42,18 @@ struct ManagerRecord {
 struct RdmaPort {
   std::string device;  // "rocep1s0f0", "mlx5_bond_0"
   std::uint32_t number = 1;
-  std::string pci;         // of the function, "" for a device in software
-  std::string link_layer;  // "Ethernet", "InfiniBand"
-  std::string state;       // "ACTIVE"; "" = unknown
-  double gbps = 0;         // of its link; 0 = unknown, and a fiction while the port is down
+  std::string pci;                   // address of the function, "" for a software device
+  std::string link_layer;            // "Ethernet", "InfiniBand"
+  std::string state;                 // "ACTIVE"; "" = unknown
+  double gbps = 0;                   // speed of its link; 0 = unknown; meaningless while down
   std::vector<std::uint16_t> pkeys;  // the P_Key table without its empty entries
-  std::vector<Gid> gids;             // those that are set, in order of index
+  std::vector<Gid> gids;             // the set entries, in order of index
   Counters counters;
   Counters congestion;  // lost and marked packets of RDMA: "out_of_sequence", "np_cnp_sent"
-  // As the subnet's master told; asked on its own port alone, so that no subnet is asked by each of
-  // its hosts. Nullopt: not asked, or no answer.
+  // From the subnet's master, asked only on the master's port, so that not each host asks the
+  // subnet. Nullopt: not asked, or no answer.
   std::optional<std::vector<IpoibGroup>> groups;
-  std::optional<std::vector<ManagerRecord>> managers;  // asked and answered likewise
+  std::optional<std::vector<ManagerRecord>> managers;  // from the master, as `groups`
 
   std::string str() const { return device + "/" + std::to_string(number); }
 };
@@ -61,9 +61,9 @@ struct RdmaPort {
 struct PortReadings {
   std::map<std::string, Counters> interfaces;  // by network device
   std::vector<RdmaPort> rdma;                  // in order of device and number
-  std::set<Traffic> measurable;                // the tool for it is there
+  std::set<Traffic> measurable;                // traffic whose tool is on the node
   std::string why_not;                         // why nothing could be read; "" = it was read
-  // By network device: pauses by priority, and what was dropped for want of room.
+  // By network device: pauses by priority, and drops for want of buffer.
   std::map<std::string, Counters> flow_control{};
 
   // The RDMA port of a card's port: the one whose GIDs belong to `interface`, else the one at the

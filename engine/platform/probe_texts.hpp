@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the probes of many machines printed, as facts have it.
+// The outputs of many machines' probes, as facts have them.
 #pragma once
 
 #include <cstdint>
@@ -14,23 +14,23 @@
 
 namespace fabric::platform {
 
-// Keeps equal texts once. Machines of one kind print much that is the same byte for byte: what one
-// printed before, and had no secret in it, is not searched for secrets again.
+// Keeps equal texts once. Machines of one kind print many equal texts: one that was printed before
+// and had no secret is not searched for secrets again.
 class ProbeTexts {
  public:
   enum class Stream : std::uint8_t { output, error };
 
   SharedText script(const Probe& probe);
-  // UTF-8, without secrets (without_secrets), so that facts and what is made of them have none,
-  // whatever a probe reads.
+  // Returns the output in UTF-8, without secrets (without_secrets), so that facts and all values
+  // from them have none, whatever a probe reads.
   SharedText printed(const Probe& probe, Stream stream, std::string_view bytes);
-  // As it is.
+  // Keeps the text unchanged.
   SharedText kept(std::string text) { return pool_.keep(SharedText{std::move(text)}); }
 
  private:
   struct OfProbe {
     SharedText script;
-    Recent<SharedText> output, error;  // that had no secret
+    Recent<SharedText> output, error;  // texts without a secret
   };
 
   TextPool pool_;

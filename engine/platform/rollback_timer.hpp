@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RollbackTimer: what rolls back an action on the node itself, without a session, unless it is
-// confirmed in time.
+// RollbackTimer: rolls back an action on the node itself, without a session, unless it is confirmed
+// in time.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace fabric::platform {
 
 struct GuardOrder {
-  std::string token;   // 16 hex digits; of one action of one run
+  std::string token;   // 16 hex digits; unique for one action of one run
   std::string holder;  // "action a0007 of pve1", for a person who finds the timer on the node
   Duration timeout{120'000};
   // The clock runs from the next boot on; until then nothing is rolled back.
@@ -25,15 +25,15 @@ enum class GuardState : std::uint8_t {
   rolled_back,
   rollback_failed,
   disarmed,  // or never armed
-  unknown    // no answer, or none that is one
+  unknown    // no answer, or another text
 };
 
-// A timer that stands on a node.
+// A timer that was found on a node.
 struct FoundGuard {
   std::string token;
   std::string holder;
-  bool firing = false;   // it rolls back right now
-  bool foreign = false;  // it is of no run of fabric
+  bool firing = false;   // it is rolling back now
+  bool foreign = false;  // no run of fabric has set it
 };
 
 class RollbackTimer {
@@ -46,14 +46,15 @@ class RollbackTimer {
   // One step, which may be repeated. Ends with an exit status other than 0, naming its holder,
   // while another timer is armed on the node.
   virtual remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const = 0;
-  // Whether while_armed() can hold the step back, or nothing of it is sent to the node. An action
-  // with another one is refused while planning.
+  // True if while_armed() can hold the step back, or nothing of it is sent to the node. An action
+  // with any other step is refused while planning.
   virtual bool holds_back(const remote::Step& step) const = 0;
-  // REQUIRES: holds_back(step). The same step, which does nothing but fail once the timer has
-  // fired: what was sent to a node that was cut off may reach it when the rollback has opened the
-  // way again. A rollback stops what still runs of it first.
+  // REQUIRES: holds_back(step). The step, which only fails once the timer has fired: a step sent to
+  // a node that was cut off may reach it when the rollback has opened the way again. A rollback
+  // first stops parts of it that still run.
   virtual remote::Step while_armed(const std::string& token, remote::Step step) const = 0;
-  // All over a new session, so that an answer proves that one can be made; state() reads it.
+  // The steps disarm() to clear() use a new session, so that an answer proves that one can be made;
+  // state() reads it.
   virtual remote::Step disarm(const std::string& token) const = 0;
   // Rolls back now. Returns before it is done: it may cut this very session.
   virtual remote::Step fire(const std::string& token) const = 0;

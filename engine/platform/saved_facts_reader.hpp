@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Saved facts of many nodes from their texts.
+// Reads saved facts of many nodes from their texts.
 #pragma once
 
 #include <functional>
@@ -16,18 +16,18 @@
 namespace fabric {
 
 // Machines of one kind answer most probes with the same bytes, and are asked by the same scripts:
-// three quarters of what is saved of a node stands in the file of the node before it, and what is
-// found there again is not taken apart. Give one reader nodes that are alike.
+// three quarters of a node's file are equal to that of the node before it, and equal parts are not
+// parsed again. Give one reader similar nodes.
 class SavedFactsReader {
  public:
-  // Equal texts of all readers are kept in `pool` once.
+  // `pool` keeps equal texts of all readers once.
   explicit SavedFactsReader(TextPool& pool) : pool_{pool} {}
 
-  // What facts_from_value(parse_json(text)) gives, and the failures of both.
+  // Returns what facts_from_value(parse_json(text)) does, with the failures of both.
   Result<NodeFacts> read(std::string_view text);
 
  private:
-  // What was written in one place of the files before.
+  // The texts in one place of the earlier files.
   class Place {
    public:
     bool take(PlainJson& json, TextPool& pool, SharedText& text);
@@ -43,7 +43,7 @@ class SavedFactsReader {
     Place script, standard_output, standard_error;
   };
 
-  // False: the text is to be read the other way.
+  // Returns false if the text must be read as usual JSON.
   bool take_facts(
       PlainJson& json, Map& members, std::map<std::string, ProbeOutput, std::less<>>& probes);
   bool take_probe(PlainJson& json, ProbePlaces& places, ProbeOutput& probe);

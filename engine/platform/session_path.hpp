@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The path of our own session on a node: which interfaces carry it.
+// The path of our own session on a node: the interfaces that carry it.
 #pragma once
 
 #include <set>
@@ -17,12 +17,12 @@ struct SessionPath {
   std::string unknown = "its platform can't tell";
   std::string client;             // "192.0.2.1"; "" = not known
   std::string device;             // the interface that has the route back
-  std::set<std::string> devices;  // that one and everything it lies on
-  // Of `device`, the main table's; 0.0.0.0/0 is the default route. Empty = not known.
+  std::set<std::string> devices;  // that one and all interfaces beneath it
+  // The routes by `device` in the main table; 0.0.0.0/0 is the default route. Empty = unknown.
   std::vector<Subnet> routes;
 };
 
-// By what was read of the node.
+// Reads the path from the node's facts.
 using SessionReader = SessionPath (*)(const NodeFacts& facts);
 
 }  // namespace fabric::platform

@@ -12,14 +12,14 @@ namespace fabric::platform {
 // The view that one port has of its subnet, or why it was not read.
 struct SubnetLook {
   std::string from;     // "c101 (mlx5_0/1)"
-  std::string text;     // as ibnetdiscover prints a subnet
-  std::string errors;   // what was said on standard error meanwhile
+  std::string text;     // the subnet in the format of ibnetdiscover
+  std::string errors;   // standard error of the look
   std::string why_not;  // "" = it looked
 };
 
 struct SubnetLooks {
   std::vector<SubnetLook> looks;  // never empty: a node without a port to look from says so
-  std::vector<Guid> dark;         // port GUIDs of InfiniBand ports that have no link
+  std::vector<Guid> dark;         // port GUIDs of InfiniBand ports without a link
 };
 
 }  // namespace fabric::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tools print need not be UTF-8 (a part number with a stray byte), saved facts are.
+// Output of tools need not be UTF-8 (a part number with a stray byte), saved facts are.
 #pragma once
 
 #include <string>

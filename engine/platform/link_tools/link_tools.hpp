@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ethtool and mlxlink print of one link. Each refuses another text, with the line.
+// Parsers of ethtool's and mlxlink's output for one link. Each refuses other text, with the line.
 #pragma once
 
 #include <cstdint>
@@ -28,12 +28,12 @@ Result<FecReading> parse_fec(std::string_view text);
 // (E-link-module).
 Result<ModuleReading> parse_module(std::string_view text);
 
-// `mlxlink -d DEVICE -m -c` or `mstlink`, as text (E-mlxlink). A module that tells no values has
-// none here.
+// `mlxlink -d DEVICE -m -c` or `mstlink`, as text (E-mlxlink). Values that a module does not show
+// are missing here.
 struct CardLink {
   std::string state;     // "Active"
   std::string speed;     // "IB-NDR", "100G"
-  std::string fec;       // as the card calls it
+  std::string fec;       // the card's own word
   std::string why_down;  // its recommendation; "" = no issue
   std::optional<double> raw_ber, effective_ber;
   std::optional<ModuleReading> module;
@@ -45,13 +45,13 @@ Result<CardLink> parse_mlxlink(std::string_view text);
 
 struct KeyValue {
   std::string_view key;    // trimmed
-  std::string_view value;  // likewise; may be empty
+  std::string_view value;  // trimmed; may be empty
 };
 // A line without a colon continues the value before it where it is indented deeper than that key,
 // as the link modes of ethtool do: such lines come with the key of the first one. Other lines
 // without a colon are left out. The parts refer to the text.
 std::vector<KeyValue> key_values(std::string_view text);
-// The value of the first line with that key; "" = there is none.
+// The value of the first line with that key; "" if there is none.
 std::string_view value_of(const std::vector<KeyValue>& lines, std::string_view key);
 
 }  // namespace fabric::platform

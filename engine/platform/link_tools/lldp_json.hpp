@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `lldpcli -f json0 show neighbors details` prints.
+// Parser of the output of `lldpcli -f json0 show neighbors details`.
 #pragma once
 
 #include <string_view>
@@ -11,11 +11,11 @@
 
 namespace fabric::platform {
 
-// In order of printing. Takes the uniform lists of json0 and the irregular objects of plain json.
-// Fails with ErrorCode::invalid if it is not JSON or has no "lldp".
+// The neighbours in order of the text. Takes the uniform lists of json0 and the irregular objects
+// of plain json. Fails with ErrorCode::invalid if it is not JSON or has no "lldp".
 Result<std::vector<Neighbour>> parse_lldp_json(std::string_view text);
 
-// For `fabric parse lldpctl-json`: a list of maps, members that were not said left out.
+// For `fabric parse lldpctl-json`: a list of maps, without members that the frame lacks.
 Result<Value> lldp_json_to_value(std::string_view text);
 
 }  // namespace fabric::platform
