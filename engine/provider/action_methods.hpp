@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an action does, by name: ActionDraft::kind, and `kind` in plan files, journals and events.
+// Names of an action's work: ActionDraft::kind, and `kind` in plan files, journals and events.
 //
 // These are texts and no enumeration, because they are open: a platform brings methods of its own,
 // and no layer above the providers may have to list them. A plan file keeps the text, and `apply`
@@ -10,19 +10,18 @@
 
 namespace fabric::methods {
 
-// Of the planner and the executor.
-inline constexpr std::string_view kReboot = "reboot";  // the boot_id protocol
-inline constexpr std::string_view kHealthCheck =
-    "health.check";  // waits until something is good again
+// Methods of the planner and the executor.
+inline constexpr std::string_view kReboot = "reboot";                       // the boot_id protocol
+inline constexpr std::string_view kHealthCheck = "health.check";            // waits until it passes
 inline constexpr std::string_view kHookBefore = "hook.before";              // begins a disruption
-inline constexpr std::string_view kMaintenanceEnter = "maintenance.enter";  // between the two
-inline constexpr std::string_view kHookAfter = "hook.after";                // ends it
-// Keeps everything that runs for the next boot: one action for a node, after all other work there.
+inline constexpr std::string_view kMaintenanceEnter = "maintenance.enter";  // between the two hooks
+inline constexpr std::string_view kHookAfter = "hook.after";                // ends the disruption
+// Saves the running configuration for the next boot: one action a node, after all other work.
 inline constexpr std::string_view kConfigurationSave = "configuration.save";
 inline constexpr std::string_view kManagerStart = "subnet_manager.start";  // ordered between nodes
 inline constexpr std::string_view kManagerStop = "subnet_manager.stop";    // ordered between nodes
 
-// Of the providers of Linux, by the kind of resource.
+// Methods of the providers of Linux, by the kind of resource.
 inline constexpr std::string_view kManual = "manual";  // a person connects a cable
 inline constexpr std::string_view kFirmwareBackup = "firmware.backup";
 inline constexpr std::string_view kFirmwareUpload = "firmware.upload";
@@ -50,13 +49,13 @@ inline constexpr std::string_view kSriovSet = "sriov.set";
 inline constexpr std::string_view kSysctlWrite = "sysctl.write";
 inline constexpr std::string_view kSysctlSet = "sysctl.set";
 
-// Of the providers of switches with NVUE: one revision each.
+// Method of the providers of switches with NVUE: one revision each.
 inline constexpr std::string_view kNvueApply = "nvue.apply";
 
-// Of those of MLNX-OS and Onyx: lines at the prompt.
+// Method of the providers of MLNX-OS and Onyx: lines at the prompt.
 inline constexpr std::string_view kOnyxConfigure = "onyx.configure";
 
-// Of those of ESXi.
+// Methods of the providers of ESXi.
 inline constexpr std::string_view kModuleOptions = "module.options";
 inline constexpr std::string_view kModuleReload = "module.reload";
 inline constexpr std::string_view kRecoveryEnter = "recovery.enter";
@@ -64,7 +63,7 @@ inline constexpr std::string_view kRecoveryLeave = "recovery.leave";
 inline constexpr std::string_view kPassthroughSet = "passthrough.set";
 inline constexpr std::string_view kVswitchSet = "vswitch.set";
 
-// Of those of ESX with a service console.
+// Method of the providers of ESX with a service console.
 inline constexpr std::string_view kBundlesInstall = "bundles.install";
 
 }  // namespace fabric::methods

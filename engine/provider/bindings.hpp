@@ -13,7 +13,7 @@ namespace fabric {
 
 using Bindings = std::map<ResourceAddress, Map>;
 
-// With those entries; resources that are not in `bindings` stay as they are.
+// The resources with those entries added; resources that are not in `bindings` stay as they are.
 std::vector<Resource> with_bindings(std::vector<Resource> resources, const Bindings& bindings);
 
 }  // namespace fabric

@@ -22,7 +22,7 @@ namespace fabric {
 enum class Disruption : std::uint8_t { none, runtime, traffic, link, driver, reboot, power_cycle };
 std::string_view to_string(Disruption disruption);  // "power-cycle"
 
-// Why, for people; never used to decide.
+// The change of one attribute, for people; never used to decide.
 struct AttributeChange {
   InternedText attribute;
   LayeredReading observed;
@@ -40,13 +40,13 @@ std::string_view to_string(ChangeKind kind);
 struct Change {
   Resource resource;
   ChangeKind kind = ChangeKind::update;
-  std::vector<AttributeChange> attributes;  // only those that differ, in order of name
-  // The work stands in the record of a run that is undone, and so do its conditions.
+  std::vector<AttributeChange> attributes;  // those that differ, in order of name
+  // The work is in the record of the run that is undone, and so are its conditions.
   bool by_record = false;
   Disruption disruption() const;  // the worst of the attributes
 };
 
-// Something that must hold before an action starts, or that its read-back must find.
+// A condition that must hold before an action starts, or that its read-back must find.
 struct Condition {
   ResourceAddress address;
   InternedText attribute;
@@ -69,76 +69,75 @@ struct FileCondition {
 // planner joins the drafts of one node that name the same.
 struct SharedActivation {
   std::string name;  // "one revision"; "" = the draft activates for itself
-  // How many steps of `steps`, and of `undo`, begin and end it. They are equal in all drafts of the
-  // name, and done once.
+  // The numbers of steps that begin and end `steps`, and `undo`. They are equal in all drafts of
+  // the name, and done once.
   std::size_t opening = 0, closing = 0;
   friend bool operator==(const SharedActivation&, const SharedActivation&) = default;
 };
-// The steps of both, in one activation. A step in both runs once, at its first place.
+// The steps of both drafts in one activation. A step in both runs once, at its first place.
 WorkSteps activated_together(
     const WorkSteps& first, const WorkSteps& then, const SharedActivation& activation);
 
-// When, relative to the reboot that the plan may contain for the node.
+// The time of an action relative to the reboot that the plan may contain for the node.
 enum class Stage : std::uint8_t { prepare, activate };
 
-// One action as a provider asks for it; the planner gives it an id, a wave and edges.
-// Executed as: preconditions, steps, read-back of postconditions.
-// Of a hook (provider/disruption_hooks.hpp) a step runs on the machine that fabric runs on: after
-// what is written, before what is removed.
-// With `by_hand` a person does it: after the boot and all that was prepared, and fabric only waits
-// until its postconditions hold.
+// One action as a provider asks for it; the planner gives it an id, a wave and edges. Executed as:
+// preconditions, steps, read-back of postconditions. A hook (provider/disruption_hooks.hpp) has a
+// step on the machine that fabric runs on: after the writes, before the removals. With `by_hand` a
+// person does the work: after the boot and all prepared work, and fabric only waits until the
+// postconditions hold.
 struct ActionDraft {
   InternedText kind;  // "network.write": engine/provider/action_methods.hpp
   std::string title;  // "set LINK_TYPE_P1=2 HOST_CHAINING_MODE=1 on cx5 (0000:01:00.0)"
   Stage stage = Stage::prepare;
   Disruption disruption = Disruption::none;
   WorkSteps steps{};
-  Duration timeout{60'000};  // of each command, line and copy; with `by_hand`, how long is waited
-  // How long what runs may take until it is as wanted.
+  Duration timeout{60'000};  // of each command, line and copy; with `by_hand`, the wait
+  // The time until the running values are as wanted.
   Duration settles{10'000};
   // The work of a person: "connect pve1/cx5/1 to pve2/cx5/2". "" = none.
   std::string by_hand{};
   // Never begun a second time after a lost reply, though nothing seems to have happened: it may
-  // still be going on. The read-back waits up to `timeout` for what it finds unknown till then.
+  // still be going on. The read-back waits up to `timeout` while values are unknown.
   bool once = false;
   std::vector<Condition> preconditions;
   std::vector<Condition> postconditions;
   std::vector<FileCondition> file_preconditions{};
-  // The node boots right after it, in the midst of the work, and all boots of the node are one
-  // sequence of that name (Action::sequence); "" = it does not.
+  // The node boots right after this action, in the midst of the work, and all boots of the node are
+  // one sequence of that name (Action::sequence); "" = it does not.
   std::string boots_in{};
-  // What the next boot after it must have brought about, beside what the change asks for.
+  // Conditions after the next boot, besides those of the change.
   std::vector<Condition> after_boot{};
-  // How to roll it back, in that order, or a reason why it can't be. A rollback timer of the node
-  // does it by itself: it holds files, removals and commands.
+  // The steps of the rollback, in this order, or a reason why there is none. A rollback timer of
+  // the node does them by itself: it holds files, removals and commands.
   WorkSteps undo{};
   std::string irreversible;  // "" = undo is possible
   SharedActivation activation{};
-  // Interfaces of the node, as they are called now, that it interrupts or configures anew, now or
+  // Interfaces of the node, by their present names, that it interrupts or configures anew, now or
   // by the boot that activates it.
   std::vector<std::string> disturbs;
-  // It may cut off the node that it is done on: `undo` must put back what was there.
+  // It may cut off its node: `undo` must restore the former state.
   bool may_cut_off = false;
-  // All that it does the work of, where that is more than the resource that it belongs to.
+  // The resources that it does the work of, if these are more than its own resource.
   std::vector<ResourceAddress> covers{};
 };
 
-// A rollback restores `former`; null = there was no value.
+// Adds to the rollback that the file gets the text `former` again; null = there was no file.
 void put_back(
     ActionDraft& draft,
     const std::string& path,
     const std::string* former,
     std::uint32_t mode = 0644);
-// Replaces the file, and puts it back on the way back.
+// Adds a step that replaces the file, and the reverse to the rollback.
 void replace_file(ActionDraft& draft, remote::step::WriteFile file, const std::string* former);
-// Removes the file, and puts it back on the way back.
+// Adds a step that removes the file, and the reverse to the rollback.
 void remove_file(
     ActionDraft& draft,
     const std::string& path,
     const std::string* former,
     std::uint32_t mode = 0644);
 
-// In order; each needs the one before.
+// The actions in order; each needs the one before.
 struct Work {
   std::vector<ActionDraft> actions;
 };

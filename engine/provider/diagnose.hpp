@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics of providers: an error at the resource, or a warning where fabric only looks
-// (binding.observe: nodes in state observe are never written, so nothing there stops a plan).
+// Diagnostics of providers: an error at the resource, or a warning for a node in state observe
+// (binding.observe), which is never written, so that nothing there stops a plan.
 #pragma once
 
 #include <string>

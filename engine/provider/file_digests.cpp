@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kDigits = 64;
 
-// What the action itself leaves at the path.
+// True if the file at the path is what the action itself leaves there.
 bool is_made(
     const ActionDraft& draft, const std::string& path, const std::string& found, bool begun) {
   return std::any_of(draft.steps.begin(), draft.steps.end(), [&](const remote::Step& step) {

@@ -14,14 +14,14 @@ namespace fabric {
 
 using FileDigests = std::map<std::string, std::string, std::less<>>;  // by absolute path
 
-// What the names of their probes begin with: a line "DIGEST PATH" for each; links and folders are
-// left out.
+// The prefix of the names of their probes: they print a line "DIGEST PATH" for each file; links and
+// folders are left out.
 inline constexpr std::string_view kFileDigestsProbe = "file-digests";
-// Empty where it was not asked or has failed.
+// The digests of all files; empty if they were not asked for or the probe failed.
 FileDigests file_digests(const NodeFacts& facts);
 
-// Which files are not as the action must find them, each as it is said to people. A file that it
-// writes may also be what it makes of it; `begun`: and one that it removes may be gone.
+// The files that are not as the action must find them, each in words for people. A file may also
+// have the text that the action writes, and with `begun` one that it removes may be gone.
 std::vector<std::string> changed_files(
     const ActionDraft& draft, const NodeFacts& facts, bool begun = false);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which platform each of some nodes is of.
+// The platform of each of some nodes.
 #pragma once
 
 #include <map>
@@ -11,11 +11,10 @@
 
 namespace fabric::platform {
 
-// In order of name; never null.
+// By node; never null.
 using NodePlatforms = std::map<NodeName, const HostPlatform*>;
 
-// REQUIRES: each is a node of `spec` that is reached (model/spec.hpp) and whose platform `registry`
-// has.
+// REQUIRES: each of `nodes` is reached (model/spec.hpp), and `registry` has its platform.
 NodePlatforms platforms_of(
     const std::vector<NodeName>& nodes, const FabricSpec& spec, const Registry& registry);
 

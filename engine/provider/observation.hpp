@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The observed state, in layers, each of which may be unknown.
+// The observed state in layers, each of which may be unknown.
 #pragma once
 
 #include <map>
@@ -13,8 +13,8 @@ namespace fabric {
 
 // The condition for reading an unknown value; empty: fabric knows none.
 struct Need {
-  std::string package{};  // that is not installed
-  bool boot = false;      // of the node, which makes what is to be read, as an interface
+  std::string package{};  // a package that is not installed
+  bool boot = false;      // a boot of the node, which creates the thing to read
   bool empty() const { return package.empty() && !boot; }
   friend bool operator==(const Need&, const Need&) = default;
 };
@@ -71,7 +71,7 @@ std::string_view to_string(Layer layer);  // "running", "next_boot", "persistent
 //   persistent  what a file makes of it at the next boot
 struct LayeredReading {
   std::optional<Reading> running, next_boot, persistent;
-  // By the document it is not judged here: a card in the hands of a guest.
+  // The document says not to judge it: a card in the hands of a guest.
   bool is_left_alone = false;
   const std::optional<Reading>& layer(Layer which) const;
   friend bool operator==(const LayeredReading&, const LayeredReading&) = default;

@@ -25,7 +25,7 @@ Kind kind_of(const Resource& resource) {
   return {resource.address.node, resource.address.kind};
 }
 
-// It shall not be there, or be again as it was before fabric.
+// The desired value of an orphan's attribute: null, or the value of before.
 DesiredAttribute end_of(const Resource& orphan, const std::string& attribute) {
   const auto back = orphan.binding.find(keys::kGiveBack);
   const Map* values = back == orphan.binding.end() ? nullptr : back->second.as_map();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orphans: resources that the document asked for once, no longer does, and that files of fabric
-// still make. Their desired values are null, or, for settings that get their former values back
+// Orphans: resources that the document no longer asks for, and that files of fabric still make.
+// Their desired values are null, or, for settings that get their former values back
 // (keys::kGiveBack), the values of before.
 #pragma once
 
@@ -10,19 +10,19 @@
 
 namespace fabric {
 
-// Nothing at all is wanted of it: it is to be removed.
+// True if the resource is to be removed: nothing of it is wanted.
 bool is_orphan(const Resource& resource);
 
 // The orphans of the nodes that were reached, in order of address. An orphan with the address of a
-// wanted resource has only the attributes that are no longer asked for. `beneath` is as it was when
-// it was written.
+// wanted resource has only the attributes that are no longer asked for. `beneath` is that of the
+// time when the file was written.
 std::vector<Resource> find_orphans(
     const std::vector<Resource>& wanted,
     const std::vector<NodeFacts>& facts,
     const Registry& registry);
 
-// All that a plan is about. What an orphan lies on is only touched after it was removed; what
-// follows for others of its kind the kinds say (Provider::relate).
+// All resources of a plan. A resource beneath an orphan is only touched after that was removed;
+// other edges between resources of one kind are Provider::relate's.
 std::vector<Resource> with_orphans(
     std::vector<Resource> wanted, const std::vector<Resource>& orphans, const Registry& registry);
 

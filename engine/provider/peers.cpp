@@ -24,7 +24,7 @@ std::string text_of(const Resource& resource, std::string_view key) {
   return found == resource.binding.end() ? std::string{} : to_text(found->second);
 }
 
-// By kind and network: the ports that such resources are on.
+// The ports of resources by kind and network.
 using Kin = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
 
 Kin kin_of(const std::vector<Resource>& resources) {
@@ -46,7 +46,7 @@ std::string port_of(const ResourceAddress& address) {
   return fmt::format("{}/{}/{}", address.node.str(), words[words.size() - 2], words.back());
 }
 
-// By kind.
+// The leaving ports by kind.
 std::map<std::string, List> leaving_of(const std::vector<Resource>& resources) {
   std::map<std::string, List> leaving;
   for (const Resource& resource : resources) {

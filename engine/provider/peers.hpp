@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Peers: ports of other nodes that a resource is about, and their port GUIDs. A subnet manager
-// names the members of its partitions by them, and only the facts of each member's own node can
-// tell.
+// Peers: ports of other nodes that a resource names, and their port GUIDs. A subnet manager names
+// the members of its partitions by them, and only the facts of each member's own node have them.
 #pragma once
 
 #include <map>
@@ -22,9 +21,10 @@ PortGuids all_port_guids(
     const std::map<NodeName, const NodeFacts*>& reached,
     const Registry& registry);
 
-// keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
-// asked by Provider::port_guids. A port that its own node does not show, because that is off or its
-// card is lost, is known by the document, by the subnet (`seen`), or by what managers have noted.
+// Adds keys::kPortGuids and keys::kLeaving wherever there are keys::kPeers. Pure; the providers are
+// asked by Provider::port_guids. The GUID of a port that its own node does not show, because the
+// node is off or the card is lost, is that of the document, of the subnet (`seen`), or of records
+// of managers.
 Bindings port_guid_bindings(
     const std::vector<Resource>& resources,
     const std::vector<NodeFacts>& facts,

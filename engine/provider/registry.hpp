@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Registry: the platforms of this program, and its providers by platform and kind. Filled by name
-// in the composition root. A node is asked over the network if its platform is here, and for no
-// other reason (is_reached() of model/spec.hpp says it of a document).
+// in the composition root. A node is asked over the network if and only if its platform is here
+// (is_reached() of model/spec.hpp).
 #pragma once
 
 #include <map>
@@ -21,24 +21,24 @@ class HostPlatform;
 
 class Registry {
  public:
-  // REQUIRES: none of its name was added before; it outlives this.
+  // REQUIRES: no platform of this name was added before; it outlives this.
   void add(const platform::HostPlatform& platform);
   // REQUIRES: `platform` was added before, and no provider of this kind for it.
   void add(Platform platform, Provider provider);
 
-  // REQUIRES: it was added.
+  // REQUIRES: the platform was added.
   const platform::HostPlatform& host(Platform platform) const;
   std::set<Platform> platforms() const;
 
-  // Null if there is none.
+  // Null if there is no such provider.
   const Provider* find(Platform platform, std::string_view kind) const;
-  // Of its node's platform and its kind.
+  // The provider for the resource's platform and kind; null if there is none.
   const Provider* find(const Resource& resource) const;
-  // In order of kind.
+  // All providers, in order of kind.
   std::vector<const Provider*> all(Platform platform) const;
   // Each probe once, in order of id. REQUIRES: equal ids of one platform have equal scripts.
   std::vector<Probe> probes(Platform platform) const;
-  // Only those of the named kinds.
+  // Only probes of the named kinds.
   std::vector<Probe> probes(Platform platform, const std::vector<std::string>& kinds) const;
   // Provider::relate of every kind, on resources with their orphans (provider/orphan.hpp).
   void relate(std::vector<Resource>& resources) const;

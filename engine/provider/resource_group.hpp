@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some of the resources of a document, side by side, as a provider takes them.
+// Some of the resources of a document as one span, as a provider takes them.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,10 @@
 
 namespace fabric {
 
-// Where they lie side by side as it is, nothing is copied: expansion makes those of one node and
-// kind together.
+// Copies nothing if they are adjacent already: expansion makes those of one node and kind together.
 class ResourceGroup {
  public:
-  // REQUIRES: what `members` points to outlives this.
+  // REQUIRES: the resources of `members` outlive this.
   explicit ResourceGroup(std::span<const Resource* const> members) {
     bool together = true;
     for (std::size_t i = 1; i < members.size(); ++i)

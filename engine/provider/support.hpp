@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Support: what of a resource the providers of this program can do.
+// Support: the parts of a resource that the providers of this program can do.
 #pragma once
 
 #include <vector>
@@ -12,8 +12,8 @@ namespace fabric {
 // provider.
 std::vector<const Feature*> missing_features(const Resource& resource, const Registry& registry);
 
-// True if its provider can tell what is there: it has one, and what is missing is at most single
-// attributes.
+// True if the resource can be observed: it has a provider, and its missing features are at most
+// single attributes.
 bool is_observable(const Resource& resource, const Registry& registry);
 
 }  // namespace fabric

@@ -13,12 +13,12 @@ namespace fabric {
 
 struct UntaggedPort {
   const Resource* resource;  // with keys::kNetwork
-  std::string name;          // as the switch calls it: "swp7", "ethernet 1/7"
-  std::string vlan;          // "10"; "" = it is in no bridge, or takes no frame without a tag
+  std::string name;          // the switch's name: "swp7", "ethernet 1/7"
+  std::string vlan;          // "10"; "" = in no bridge, or no untagged frames
 };
 
-// `untagged-vlans-differ`, once for each network, at the first port that differs from most. Not of
-// networks that say their VLAN: it is planned.
+// Reports `untagged-vlans-differ` once for each network, at the first port that differs from most.
+// Not for networks with a VLAN in the document: that is planned.
 void report_vlans_apart(Diagnostics& diagnostics, const std::vector<UntaggedPort>& ports);
 
 }  // namespace fabric

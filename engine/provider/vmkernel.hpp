@@ -6,9 +6,9 @@
 
 namespace fabric {
 
-// Of kind "vswitch", running, beside what is desired: a list of "vmk1 10.30.0.1", one for each
-// interface of the kernel on the switch that has an IPv4 address, in order of name. Unknown where
-// the host does not tell.
+// A running attribute of kind "vswitch", besides the desired ones: a list of "vmk1 10.30.0.1", one
+// for each interface of the kernel on the switch that has an IPv4 address, in order of name.
+// Unknown if the host does not show it.
 inline constexpr std::string_view kVmkernelAddresses = "vmkernel_addresses";
 
 }  // namespace fabric

@@ -13,7 +13,7 @@ namespace fabric {
 
 namespace {
 
-// What no file format that fabric writes takes for syntax.
+// True if no file format that fabric writes takes it for syntax.
 bool is_plain(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -21,7 +21,7 @@ bool is_plain(std::string_view text) {
   });
 }
 
-// No part of it leads anywhere else.
+// True if no part of the path leads anywhere else.
 bool is_way_down(std::string_view path) {
   const std::vector<std::string_view> parts = split(path, '/');
   return is_plain(path) && std::none_of(parts.begin(), parts.end(), [](std::string_view part) {
