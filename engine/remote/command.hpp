@@ -14,7 +14,7 @@
 
 namespace fabric::remote {
 
-// A program of ours for a shell, one of the files NAME.sh in the folders `sh`, compiled in
+// A program of fabric for a shell, one of the files NAME.sh in the folders `sh`, compiled in
 // (cmake/FabricEmbed.cmake): `sh::lock_take` of scripts.hpp beside lock_take.sh.
 struct Script {
   std::string_view name;  // "lock_take"
@@ -35,7 +35,7 @@ class Word {
   std::string_view text() const { return script_ != nullptr ? script_->text : text_; }
   operator std::string_view() const { return text(); }
   operator std::string() const { return std::string{text()}; }
-  const Script* script() const { return script_; }  // null: a text
+  const Script* script() const { return script_; }  // null for a text
 
   bool empty() const { return text().empty(); }
   bool starts_with(std::string_view head) const { return text().starts_with(head); }
@@ -58,16 +58,16 @@ class Word {
   const Script* script_ = nullptr;
 };
 
-// A script gets what it is about as words behind it, $1 and on, and never within its text:
-// {"sh", "-c", sh::lock_take, "fabric-lock", run}.
+// The words of a command. A script gets its parameters as words behind it, $1 and on, and never
+// within its text: {"sh", "-c", sh::lock_take, "fabric-lock", run}.
 using Argv = std::vector<Word>;
 
-// Whether a shell runs a script of ours, {"sh", "-c", SCRIPT, CALLED, ARGUMENTS...}: the form in
-// which scripts stand in plans.
+// True if a shell runs a script of fabric, {"sh", "-c", SCRIPT, CALLED, ARGUMENTS...}: the form of
+// scripts in plans.
 bool is_script_run(const Argv& argv);
 
-// A script of a plan file that was read, which need not be one of this program's. Kept to the end
-// of the process; equal ones once.
+// A script from a plan file, which need not be one of this program's. Kept to the end of the
+// process; equal ones once.
 const Script& kept_script(std::string_view name, std::string_view text);
 
 struct Command {
@@ -78,7 +78,7 @@ struct Command {
 };
 
 struct CommandOutput {
-  int exit_status = 0;  // 128 + n if a signal ended it, as a shell says it
+  int exit_status = 0;  // 128 + n if signal n ended it, as in a shell
   std::string standard_output;
   std::string standard_error;
   bool operator==(const CommandOutput&) const = default;

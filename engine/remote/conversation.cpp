@@ -24,7 +24,7 @@ bool is_prompt(const step::Dialect& dialect, std::string_view line) {
       });
 }
 
-// What the machine waits for, if the line is no prompt.
+// The key or answer that the machine waits for, if the line is no prompt.
 std::optional<std::string> key_for(const step::Dialect& dialect, std::string_view line) {
   for (const auto& [start, key] : dialect.pauses) {
     if (!start.empty() && !key.empty() && line.starts_with(start)) return key;

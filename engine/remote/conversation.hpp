@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Types the lines of step::Converse at a prompt, by the rules of the dialect alone. The same for
-// real machines and simulated ones: only the terminal differs.
+// Types the lines of step::Converse at a prompt, by the rules of the dialect alone. Real machines
+// and simulated ones differ only in the terminal.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 
 namespace fabric::remote {
 
-// What the last line of a text is, before its line end.
+// What the machine waits for, by the last line of a text without line end.
 enum class Waits : std::uint8_t { no, at_prompt, for_key };
 
-// Without carriage returns, escape sequences and what a backspace takes out.
+// The text without carriage returns, escape sequences and the characters that a backspace deletes.
 std::string plain_text(std::string_view shown);
 // REQUIRES: plain text.
 Waits waits(const step::Dialect& dialect, std::string_view plain);

@@ -5,7 +5,7 @@ namespace fabric::remote {
 
 namespace {
 
-// As the script says it.
+// The message of the script.
 constexpr std::string_view kChanged = "somebody changed it since the plan was made; plan again";
 
 }  // namespace

@@ -17,7 +17,7 @@ inline constexpr std::string_view kAdoptedMark = "#adopted by fabric ";
 
 // The functions that read and compare it: sh/file_digest.sh.
 
-// Of `changed` there.
+// The exit status of `changed` there.
 inline constexpr int kFileChanged = 79;
 bool says_changed(const CommandOutput& output);
 

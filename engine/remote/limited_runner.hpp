@@ -8,7 +8,7 @@
 
 namespace fabric::remote {
 
-// A command or a conversation takes no longer than `most`.
+// Lowers the timeout of a command or a conversation to `most`.
 void limit(Step& step, Duration most);
 
 class LimitedRunner final : public StepRunner {

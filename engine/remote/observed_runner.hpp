@@ -20,7 +20,7 @@ class StepObserver {
 class SessionObserver {
  public:
   virtual ~SessionObserver() = default;
-  // `to`: where it leads, jump hosts first: "jump@192.0.2.1:22 > root@pve1:22".
+  // `to`: the way of the session, jump hosts first: "jump@192.0.2.1:22 > root@pve1:22".
   virtual void session_opened(const NodeName& node, std::string_view to, Duration took) = 0;
   virtual void session_refused(const NodeName& node, const Error& why, Duration took) = 0;
   // A kept session had died before anything was sent over it, so the step is sent over a new one.

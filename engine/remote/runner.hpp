@@ -15,7 +15,7 @@
 namespace fabric::remote {
 
 enum class Outcome : std::uint8_t {
-  succeeded,  // it ended and its exit status is known, whatever that is
+  succeeded,  // it ended, with any known exit status
   failed,     // it did not run: no session, refused, not started
   unknown     // it may or may not have happened, or only in part
 };
@@ -31,11 +31,11 @@ struct StepRequest {
 // The answer of a machine with a prompt to one line.
 struct Reply {
   std::string text;
-  bool refused = false;  // the dialect calls it an error
+  bool refused = false;  // the dialect's form of an error
   bool operator==(const Reply&) const = default;
 };
 
-// What became of a step.
+// The result of one step.
 struct Execution {
   Outcome outcome = Outcome::succeeded;
   CommandOutput output;
@@ -46,19 +46,19 @@ struct Execution {
 struct StepResult {
   Ticket ticket = 0;
   Outcome outcome = Outcome::succeeded;
-  CommandOutput output;  // of Run; of the helper commands for files; else as the step says
-  Error error;           // when outcome is not succeeded: what, at which stage of the protocol
+  CommandOutput output;  // of Run or a file's command; else by the kind of step
+  Error error;           // if not succeeded: the error, with the stage of the protocol
   TimePoint ended;
   std::vector<Reply> replies{};  // of Converse
 };
 
-// Facts of the transport about a node, known once a session was made.
+// The transport's facts about a node, known once a session was made.
 struct PeerIdentity {
-  // "SHA256:..." as ssh-keygen -l prints it.
+  // "SHA256:...", in the format of ssh-keygen -l.
   std::string host_key_fingerprint;
 };
 
-// A runner's answer to a kind of step that it can't do.
+// The error of a runner for a kind of step that it can't do.
 Error unknown_step(const NodeName& node, const Step& step, std::string_view runner);
 
 class StepRunner {
@@ -72,7 +72,7 @@ class StepRunner {
   // REQUIRES: at least one step is running.
   virtual std::optional<StepResult> wait_any(Duration patience) = 0;
   virtual std::optional<PeerIdentity> identity(const NodeName& node) const = 0;
-  // The time that deadlines and reports of steps are measured in.
+  // The clock of the deadlines and reports of steps.
   virtual const Clock& clock() const = 0;
 };
 

@@ -20,8 +20,8 @@ namespace step {
 // that the step starts has FABRIC_GATE=file in its environment, so that a run that removes the file
 // can find it.
 
-// `fence` of a step: the words that its command is run behind on the node, which end in its place
-// where the run that sent it has no business there any more (platform/fencing); empty = none.
+// `fence` of a step: the words before its command on the node, which end instead of it when the run
+// that sent it has lost its lease there (platform/fencing); empty = none.
 
 // `former` of a step: the digest of the foreign file that it replaces or removes
 // (remote/file_digest); if another file is there it does nothing but fail. "" = any file.
@@ -38,8 +38,8 @@ struct Run {
   bool operator==(const Run&) const = default;
 };
 
-// Replaces a file atomically: temporary in the same directory, fsync, mode and owner, rename.
-// Missing parent directories are made with mode 0755.
+// Replaces a file atomically: temporary in the same directory, fsync, mode and owner, rename. Makes
+// missing parent directories with mode 0755.
 struct WriteFile {
   std::string path;  // absolute
   std::string content;
@@ -51,12 +51,12 @@ struct WriteFile {
   bool operator==(const WriteFile&) const = default;
 };
 
-// Puts a file of the machine that fabric runs on onto the node, as WriteFile does with content. The
+// Copies a file of the machine that fabric runs on to the node, as WriteFile does with content. The
 // content is not part of the step, which may stand in a plan: a firmware image has 4 to 32 MB. It
-// must still have the size and digest that the step names, else nothing is replaced.
+// must still have the size and digest of the step, else nothing is replaced.
 struct CopyFile {
   std::string source;       // path on this machine, relative to the working directory or absolute
-  std::string sha256;       // of the whole file: 64 lower-case hex digits
+  std::string sha256;       // digest of the whole file: 64 lower-case hex digits
   std::uint64_t bytes = 0;  // its size
   std::string path;         // absolute, on the node
   std::uint32_t mode = 0644;
@@ -65,7 +65,7 @@ struct CopyFile {
   bool operator==(const CopyFile&) const = default;
 };
 
-// Removes a file; that it is not there is success.
+// Removes a file; succeeds if there is none.
 struct RemoveFile {
   std::string path;
   std::string gate{};
@@ -78,14 +78,14 @@ struct RemoveFile {
 // it, a BMC.
 struct RunHere {
   Command command;
-  // On top of what this program itself was given.
+  // Variables in addition to this program's own environment.
   std::map<std::string, std::string> environment{};
-  bool changes_node = false;  // it reboots it, say
+  bool changes_node = false;  // for example a reboot
   bool operator==(const RunHere&) const = default;
 };
 
-// How a machine talks that has a prompt in place of a shell: a switch's command line. Data, so that
-// a transport needs to know no system by name.
+// The dialect of a machine with a prompt in place of a shell: a switch's command line. Data, so
+// that a transport needs to know no system by name.
 struct Dialect {
   // A last line without line end that ends with one of these is the prompt: " > ", " # ".
   std::vector<std::string> prompts;
@@ -99,20 +99,20 @@ struct Dialect {
   // What a last line without line end begins with when the machine waits for a key, and the key
   // that is sent: the pager ("lines " -> " ").
   std::map<std::string, std::string> pauses;
-  // What such a line holds when it asks something, and the answer, sent as a line.
+  // A part of such a line that is a question, and the answer, sent as a line.
   std::map<std::string, std::string> questions;
   // A line of an answer that begins with one of these says that the command was refused: "%". There
-  // is no exit status, and an answer that says nothing is no proof of success.
+  // is no exit status, and an empty answer is no proof of success.
   std::vector<std::string> refusals;
-  // What stands in a line for the name by which the machine calls itself, the first word of its
-  // prompt ("leaf1 [standalone: master] # "); "" = nothing does.
+  // The placeholder in lines for the machine's own name, which is the first word of its prompt
+  // ("leaf1 [standalone: master] # "); "" = none.
   std::string own_name{};
   bool operator==(const Dialect&) const = default;
 };
 
-// Lines sent to a prompt, each after the prompt stands there again; over a PTY of its own that is
-// closed afterwards, so that no mode of the session outlasts the step. Ends at the first line that
-// is refused, unless `each_alone`. Echo, escape sequences and pager are taken out of the answers.
+// Lines sent to a prompt, each when the prompt is back; over a PTY of its own that is closed
+// afterwards, so that no mode of the session outlasts the step. Ends at the first line that is
+// refused, unless `each_alone`. Echo, escape sequences and pager are taken out of the answers.
 // Result: one StepResult::replies for each line that was answered; exit_status 0 if none was
 // refused, else 1; standard_output the answers in order, standard_error the refusal. `timeout` is
 // of the whole conversation; one that was cut, or out of time after a line was sent, is
@@ -128,7 +128,7 @@ struct Converse {
   bool operator==(const Converse&) const = default;
 };
 
-// Nothing, for a while. The only way to wait: in the lab it is virtual time.
+// Waits. The only way to wait: in the lab it is virtual time.
 struct Pause {
   Duration duration{1'000};
   bool operator==(const Pause&) const = default;
@@ -145,13 +145,13 @@ using Step = std::variant<
     step::Converse,
     step::Pause>;
 
-// Whether the step may change something on the node, or has something changed there. What does not
-// say that it only reads may.
+// True if the step may change something on the node, or have another machine do so. A step that
+// does not declare that it only reads may.
 bool may_change(const Step& step);
 
-// Whether anything of the step is sent to the node.
+// True if any part of the step is sent to the node.
 bool is_sent(const Step& step);
-// Whether the kind of step can have a gate, and gives it one.
+// has_gate(): true if the kind of step can have a gate; set_gate() sets it.
 bool has_gate(const Step& step);
 void set_gate(Step& step, const std::string& gate);
 

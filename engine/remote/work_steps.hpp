@@ -10,21 +10,21 @@
 
 namespace fabric {
 
-// A plan holds no dialect, gate, fence or deadline: the executor and the platform add them, so that
-// two steps are equal if they are in a plan file. What a provider never asks for, as a pause, is
-// not in it.
+// A plan has no dialect, gate, fence or deadline: the executor and the platform add them, so that
+// two steps are equal if a plan file has them equal. Steps that no provider asks for, as a pause,
+// are not in it.
 class WorkSteps {
  public:
   WorkSteps() = default;
   explicit WorkSteps(std::vector<remote::Step> steps) : steps_{std::move(steps)} {}
   WorkSteps& write(remote::step::WriteFile file);
-  WorkSteps& copy(remote::step::CopyFile file);  // of the machine that fabric runs on
+  WorkSteps& copy(remote::step::CopyFile file);  // of a file of fabric's machine
   WorkSteps& remove(std::string path);
   WorkSteps& run(remote::Argv argv);
   WorkSteps& run_each(std::vector<remote::Argv> commands);
-  // Lines at the prompt of a machine that has no shell, in configuration mode. None = no step.
+  // Adds lines at the prompt of a machine without a shell, in configuration mode. None = no step.
   WorkSteps& converse(std::vector<std::string> lines);
-  // On the machine that fabric runs on; its exit status is all that can be known of it.
+  // Adds a command on the machine that fabric runs on; only its exit status is known.
   WorkSteps& here(remote::Argv argv);
   WorkSteps& append(const WorkSteps& more);
 
@@ -33,7 +33,7 @@ class WorkSteps {
   auto begin() const { return steps_.begin(); }
   auto end() const { return steps_.end(); }
 
-  // Those of one kind, in order.
+  // The steps of one kind, in order.
   std::vector<remote::step::WriteFile> writes() const;
   std::vector<remote::step::CopyFile> copies() const;
   std::vector<std::string> removes() const;  // paths
@@ -55,7 +55,7 @@ class WorkSteps {
   std::vector<remote::Step> steps_;
 };
 
-// The undo of both. It writes all files first, so that a network comes up as it was. A command that
+// The undo of both. It writes all files first, so that a network comes up as before. A command that
 // both need, as a restart of the network, runs once, after the files of both.
 WorkSteps undone_together(const WorkSteps& first, const WorkSteps& then);
 
