@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BlockedSignals: as long as it lives, this thread takes no signal, nor does a thread or child that
+// BlockedSignals: while it exists, this thread takes no signal, nor does a thread or child that
 // begins meanwhile.
 #pragma once
 

@@ -26,7 +26,7 @@ namespace {
 
 using Addresses = std::unique_ptr<addrinfo, decltype(&freeaddrinfo)>;
 
-// glibc resolves in a thread that ThreadSanitizer is not told of, and crashes under it.
+// glibc resolves in a thread that ThreadSanitizer does not know of, and crashes under it.
 #if defined(__SANITIZE_THREAD__)
 constexpr bool kResolverThread = false;
 #else

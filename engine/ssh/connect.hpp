@@ -9,11 +9,11 @@
 
 namespace fabric::ssh {
 
-// How often a stop is polled where no signal announces it.
+// The interval of polling for a stop, if no signal announces it.
 inline constexpr int kLookMilliseconds = 100;
 
 enum class Wait : std::uint8_t { ready, deadline, stopped };
-// Until `descriptor` has one of `events` (of poll), the deadline or the stop signal.
+// Waits until `descriptor` has one of `events` (of poll), the deadline or the stop signal.
 Wait wait_for(int descriptor, short events, TimePoint deadline, const Environment& environment);
 
 // Resolves and connects, each address of the name in turn, all within options.connect_timeout.

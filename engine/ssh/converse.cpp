@@ -19,7 +19,7 @@ using remote::Outcome;
 // Wide and long, so that fewer lines are cut and paged; what still is, the dialect knows.
 constexpr int kColumns = 511;
 constexpr int kRows = 999;
-// What looks like a prompt and is followed by more was none: part of a line, a bar of progress.
+// The quiet time after a prompt: without it the text is part of a line, a bar of progress.
 constexpr Duration kQuiet{60};
 
 class AtPrompt {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Environment: what all sessions of a run share. Its stores may be used by several threads.
+// Environment: the common objects of all sessions of a run. Its stores may be used by several
+// threads.
 #pragma once
 
 #include <map>
@@ -16,13 +17,12 @@
 
 namespace fabric::ssh {
 
-// Private keys, read once. The file is read by ourselves: the library's way of using an identity
-// writes a missing .pub beside it.
+// Private keys, read once, by fabric itself: the library writes a missing .pub beside the file.
 class KeyStore {
  public:
   struct Identity {
     KeyHandle key;        // null if it can't be used
-    std::string problem;  // why not
+    std::string problem;  // why the key can't be used
     bool needs_passphrase = false;
     bool missing = false;
   };

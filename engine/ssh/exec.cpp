@@ -40,8 +40,8 @@ int signal_number(std::string_view name) {
   return 0;
 }
 
-// What the channel has brought so far. Filled by callbacks: they take both streams as they come,
-// where reading them by turns could leave one behind with nothing more to wait for.
+// The data received so far. Filled by callbacks, which take both streams as they come, where
+// reading them by turns could leave one behind with nothing more to wait for.
 struct Received {
   remote::CommandOutput output;
   std::optional<int> exit_status;
@@ -251,7 +251,7 @@ class Exec {
             format_duration(command_.timeout)));
   }
 
-  static constexpr std::size_t kPiece = 32'768;  // what one SSH packet takes everywhere
+  static constexpr std::size_t kPiece = 32'768;  // fits into one SSH packet everywhere
 
   Session& session_;
   const remote::Command& command_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a connection came, and the errors that say so.
+// The stages of a connection, and the errors that name them.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Stage : std::uint8_t {
   name,     // resolving the host's name
   connect,  // TCP
   jump,     // the channel through the jump host
-  banner,   // "SSH-2.0-..." of the other side
+  banner,   // "SSH-2.0-..." from the other side
   key_exchange,
   host_key,
   authentication,
@@ -25,15 +25,15 @@ enum class Stage : std::uint8_t {
 };
 std::string_view to_string(Stage stage);
 
-// No session: nothing ran. "pve1: key exchange: no answer within 10.0 s (~/.ssh/config:3: ...)"
+// Nothing ran: "pve1: key exchange: no answer within 10.0 s (~/.ssh/config:3: ...)"
 Error unreachable(const Destination& destination, Stage stage, std::string_view what);
 std::string no_answer_within(Duration patience);
-// errno in words, lower case.
+// The text of an errno, in lower case.
 std::string system_message(int number);
-// All sessions have to give up.
+// The error of a session that has to give up because of StopSignal.
 Error stopped(const Destination& destination, Stage stage);
 
-// The present exception, in words. REQUIRES: there is one.
+// The text of the current exception. REQUIRES: there is one.
 std::string what_was_thrown();
 
 }  // namespace fabric::ssh

@@ -126,7 +126,7 @@ bool is_fingerprint(std::string_view text) {
              std::string_view::npos;
 }
 
-// Those that known_hosts vouches for.
+// The keys that known_hosts vouches for.
 std::vector<PresentedKey> keys_of(const HostKeys& known) {
   std::vector<PresentedKey> keys;
   for (const auto* list : {&known.keys, &known.without_port}) {
@@ -175,7 +175,7 @@ bool operator_vouches(
 
 Result<void> judge_host_key(
     const PresentedKey& presented, const HostKeys& known, const Destination& destination) {
-  // What can't be told apart from another key is not judged at all.
+  // A key that can't be told apart from another one is not judged.
   if (presented.type.empty() || presented.key.empty() || presented.fingerprint.empty())
     return unreachable(destination, Stage::host_key, "the key that it shows can't be read");
   if (!known.problem.empty()) {

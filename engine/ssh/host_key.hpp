@@ -27,7 +27,7 @@ struct PresentedKey {
   std::string fingerprint;  // "SHA256:..."
 };
 
-// A part that the library can't tell is "": judge_host_key refuses such a key.
+// A part that the library can't read is "": judge_host_key refuses such a key.
 PresentedKey present(ssh_key_struct* key);
 
 // `pin`: "SHA256:..." or "ssh-ed25519 AAAA...".
@@ -43,23 +43,23 @@ bool operator_vouches(
 Result<void> judge_host_key(
     const PresentedKey& presented, const HostKeys& known, const Destination& destination);
 
-// The algorithms to ask for, those of the known keys first: a host with several keys then shows one
-// that we know.
+// The algorithms to ask for, those of the known keys first: a host with several keys then shows a
+// known one.
 std::string host_key_algorithms(const HostKeys& known, const Destination& destination);
 
-// Where a node would be reached and which keys would do, before anything is connected.
+// The address of a node and the keys that would be accepted, before any connection.
 struct ExpectedHost {
   std::string address;                    // "192.0.2.11 port 22"
-  std::vector<std::string> fingerprints;  // of the keys that it may show; empty: none would do
-  bool vouched = false;          // for each of them by the operator: a password may go there
-  std::string known_hosts_line;  // that would vouch for the pinned key; "" = not known
+  std::vector<std::string> fingerprints;  // of acceptable keys; empty: none is
+  bool vouched = false;                   // by the operator, for each of them: allows a password
+  std::string known_hosts_line;           // for the pinned key; "" = unknown
 };
 
 // Reads the operator's ssh_config and known_hosts once.
 class ExpectedHosts {
  public:
   explicit ExpectedHosts(const Options& options);
-  // Fails with ErrorCode::unreachable where a connection would.
+  // Fails with ErrorCode::unreachable if a connection would.
   Result<ExpectedHost> find(const NodeName& node, const Target& target);
 
  private:

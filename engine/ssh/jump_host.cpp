@@ -265,7 +265,7 @@ void JumpHost::carry_until_stopped() {
   }
 }
 
-// No thread is served from here on.
+// Ends the service: no thread is served from here on.
 void JumpHost::end(const std::string& why, bool was_stopped) {
   pipes_.clear();
   session_.reset();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// JumpHost: one session to a jump host, shared by all nodes behind it. Each gets a direct-tcpip
-// channel, which looks to it like a connected socket. No ssh process is forked, and the jump host
-// sees one login instead of hundreds (sshd's MaxStartups refuses those).
+// JumpHost: one session to a jump host, shared by all nodes behind it. Each node gets a
+// direct-tcpip channel, which it uses like a connected socket. No ssh process is forked, and the
+// jump host sees one login instead of hundreds (sshd's MaxStartups refuses those).
 #pragma once
 
 #include <condition_variable>
@@ -30,13 +30,13 @@ class JumpHost {
   JumpHost(const JumpHost&) = delete;
   JumpHost& operator=(const JumpHost&) = delete;
 
-  // A socket whose other end is `destination`, seen from the jump host. For any thread; waits until
-  // run() has an answer, which takes a handshake's time at most once the jump host is reached.
-  // Fails with ErrorCode::unreachable, or cancelled.
+  // Returns a socket whose other end is `destination`, seen from the jump host. For any thread;
+  // waits until run() has an answer, which takes a handshake's time at most once the jump host is
+  // reached. Fails with ErrorCode::unreachable, or cancelled.
   Result<FileDescriptor> connect(const Destination& destination);
 
-  // Carries the data, until the environment's stop signal. The body of a thread of its own.
-  // An exception ends the service, and every waiting session is told.
+  // Carries the data until the environment's stop signal; the body of a separate thread. An
+  // exception ends the service, and every waiting session gets the error.
   void run() noexcept;
 
  private:
@@ -49,7 +49,7 @@ class JumpHost {
   struct Pipe {
     ChannelHandle channel;
     FileDescriptor socket;
-    FileDescriptor other_end;    // given away once the channel is open
+    FileDescriptor other_end;    // moved to the caller once the channel is open
     Request* request = nullptr;  // null once answered
     TimePoint deadline;
     std::string to_socket;  // read from the channel, not yet taken
@@ -72,17 +72,17 @@ class JumpHost {
   bool carry_to_socket(Pipe& pipe);
   bool carry_to_channel(Pipe& pipe);
   void carry_all();
-  // Of the session, in bytes and packets: it grows whenever the library has looked at anything.
+  // The session's counts of bytes and packets: they grow whenever the library has read anything.
   std::uint64_t received() const;
   void wait();
 
   OpenSession open_;
   Environment& environment_;
   FileDescriptor wake_;
-  std::mutex mutex_;  // over what follows, and the answers
+  std::mutex mutex_;  // guards the members below, and the answers
   std::condition_variable answered_;
   std::vector<Request*> requests_;
-  std::vector<Request*> taken_;  // and not answered yet
+  std::vector<Request*> taken_;  // requests without an answer yet
   bool finished_ = false;        // run() has returned
   std::string why_finished_;     // "" if it was stopped
 

@@ -29,7 +29,7 @@ namespace fabric::ssh {
 
 namespace {
 
-constexpr int kSignalBase = 128;  // as a shell says that a signal ended a command
+constexpr int kSignalBase = 128;  // a shell's exit status for signals
 constexpr int kNotRun = 127;
 constexpr int kFirstOther = 3;  // the descriptor behind the standard streams
 constexpr std::string_view kMark = "FABRIC_COMMAND";
@@ -113,8 +113,8 @@ struct Streams {
   int input, output, error, failure;
 };
 
-// What is ignored stays ignored, as the operator may have begun with `nohup`; but not what this
-// program ignores itself.
+// Signals that are ignored stay ignored, as the operator may have begun with `nohup`; but not those
+// that this program ignores itself.
 void forget_handlers() {
   struct sigaction usual {};
   usual.sa_handler = SIG_DFL;

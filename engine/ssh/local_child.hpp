@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LocalChild: a process of this machine that was started for a command, and how it is ended with
-// all that it started.
+// LocalChild: a process of this machine that was started for a command, and its end with all that
+// it started.
 #pragma once
 
 #include <map>
@@ -15,20 +15,20 @@
 
 namespace fabric::ssh {
 
-// In a process group of its own, with no signal blocked, no descriptor of ours but its three
+// It has a process group of its own, no blocked signal, no descriptor of this program but its three
 // standard streams, and a mark in its environment by which its children are found wherever they
 // went. It is killed when the thread that started it ends.
 class LocalChild {
  public:
-  // `environment` is on top of this program's own. Fails with ErrorCode::denied if this machine
-  // has no process or no descriptor left. Whether its program could be run tells start_failure().
+  // `environment` is added to this program's own. Fails with ErrorCode::denied if this machine has
+  // no process or no descriptor left. start_failure() shows whether its program could be run.
   static Result<LocalChild> start(
       const remote::Command& command, const std::map<std::string, std::string>& environment);
   LocalChild(const LocalChild&) = delete;
   LocalChild& operator=(const LocalChild&) = delete;
   LocalChild(LocalChild&& other) noexcept;
   LocalChild& operator=(LocalChild&&) = delete;
-  // Kills and reaps it if that was not done.
+  // Kills and reaps the process if that was not done.
   ~LocalChild();
 
   // To be polled and read; not blocking. exit(): readable once the process has ended, -1 where the
@@ -40,11 +40,11 @@ class LocalChild {
 
   // An errno; nullopt while nothing went wrong.
   std::optional<int> why_not_started() const;
-  // It has ended, whichever of its children still run. Does not wait.
+  // True if the process has ended, though children may still run. Does not wait.
   bool has_ended() const;
   // Sends to the process, its group, and every process that bears its mark.
   void signal_all(int signal) const;
-  // Of an ended process: its exit status, 128 + n for signal n. REQUIRES: has_ended(), once.
+  // The exit status of the ended process, 128 + n for signal n. REQUIRES: has_ended(), once.
   int reap();
 
  private:
@@ -55,7 +55,7 @@ class LocalChild {
   FileDescriptor output_, error_, exit_, failure_;
 };
 
-// Kills all children that there are, with their groups. May be called by a signal handler.
+// Kills all children, with their groups. May be called by a signal handler.
 void kill_local_children() noexcept;
 
 }  // namespace fabric::ssh

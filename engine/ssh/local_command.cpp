@@ -25,9 +25,9 @@ namespace {
 // program is to end.
 constexpr Duration kGraceWhenLate{2'000};
 constexpr Duration kGraceWhenStopped{500};
-// What SIGKILL takes. A process that waits for a dead device takes longer, and is not waited for.
+// The time that SIGKILL may take. A process that waits for a dead device takes longer, and is left.
 constexpr Duration kDying{2'000};
-// How often it is looked at, where the kernel can't tell by a descriptor that a process has ended.
+// The interval of looking at a process if the kernel has no descriptor for its end.
 constexpr Duration kWithoutDescriptor{50};
 
 enum class Ending : std::uint8_t { done, not_started, late, stopped };
@@ -43,7 +43,7 @@ bool take(int descriptor, std::string& stream) {
   return true;
 }
 
-// What is in the pipe now, and no more: something else may write to it for ever.
+// Reads what is in the pipe now, and no more: another process may write to it for ever.
 void drain(int descriptor, std::string& stream) {
   int waiting = 0;
   if (ioctl(descriptor, FIONREAD, &waiting) != 0) return;
@@ -123,8 +123,8 @@ Execution not_started(const std::string& name, int number) {
            "{}: can't be run on this machine: {}", name, std::generic_category().message(number))}};
 }
 
-// For a command whose time is over. Its children are killed even if it ended in good order: they
-// may be the ones that did not listen.
+// Ends a command whose time is over. Its children are killed even if it ended well: they may be the
+// ones that did not react.
 void end(LocalChild& child, Listening& listening, const Clock& clock, Duration grace) {
   child.signal_all(SIGTERM);
   listening.until(clock.now() + grace, -1);

@@ -49,7 +49,7 @@ struct Node : Lane {
   std::optional<Result<Destination>> destination;
   std::optional<Result<Secret>> password;
   std::unique_ptr<Session> session;
-  std::optional<remote::PeerIdentity> shown;  // by the session, for `identity`
+  std::optional<remote::PeerIdentity> shown;  // shown by the session, for `identity`
 };
 
 std::string sha256_of(std::string_view content) {

@@ -34,9 +34,9 @@ class Runner final : public remote::StepRunner {
   std::unique_ptr<Impl> impl_;
 };
 
-// The whole content. Fails with ErrorCode::not_found, denied, or stale if it has not exactly
-// `bytes` or another digest (64 lower-case hex digits): nothing else than what was planned leaves
-// this machine.
+// Returns the whole content. Fails with ErrorCode::not_found, denied, or stale if it has not
+// exactly `bytes` or another digest (64 lower-case hex digits): only planned content leaves this
+// machine.
 Result<std::string> read_local_file(
     const std::string& path, std::uint64_t bytes, std::string_view sha256);
 

@@ -174,8 +174,8 @@ class Authentication {
     return attempt([&] { return ssh_userauth_agent(session_.handle(), nullptr); });
   }
 
-  // What the host would take; an answer to any request tells it, an empty one if need be. True if
-  // the host is satisfied with that.
+  // Learns the methods that the host takes from its answer to any request, an empty one if need be.
+  // True if the host is satisfied with that.
   Result<bool> learn_methods() {
     bool open = false;
     if (!asked_) {
@@ -261,9 +261,9 @@ Result<void> authenticate(Session& session) {
   return Authentication{session}.run();
 }
 
-// Those of today, and behind them what was switched off since, for hosts of that age (E-esx-ssh,
-// RHEL 6, old switches). Whole lists: libssh 0.10 takes "+name" for a name that it does not know,
-// and what else stands there for all that is allowed.
+// Today's algorithms, and behind them those that were disabled since, for hosts of that age
+// (E-esx-ssh, RHEL 6, old switches). Whole lists: libssh 0.10 takes "+name" for a name that it does
+// not know, and the rest of the list for all that is allowed.
 constexpr const char* kKeyExchanges =
     "curve25519-sha256,curve25519-sha256@libssh.org,ecdh-sha2-nistp256,ecdh-sha2-nistp384,"
     "ecdh-sha2-nistp521,diffie-hellman-group18-sha512,diffie-hellman-group16-sha512,"

@@ -22,9 +22,9 @@ using remote::Execution;
 
 class Session {
  public:
-  // Handshake, host key and authentication over `transport`, a connected socket.
-  // `destination` and `environment` must outlive the session.
-  // Fails with ErrorCode::unreachable and the stage it came to, or cancelled.
+  // Does handshake, host key and authentication over `transport`, a connected socket. `destination`
+  // and `environment` must outlive the session. Fails with ErrorCode::unreachable and the stage
+  // that it reached, or cancelled.
   static Result<std::unique_ptr<Session>> open(
       const Destination& destination, FileDescriptor transport, Environment& environment);
 
@@ -32,15 +32,15 @@ class Session {
   // not to be used again. Failed: it did not start. Unknown: it was sent, and then the deadline
   // passed or the connection was lost.
   Execution exec(const remote::Command& command);
-  // Lines at a prompt, in a channel and a terminal of their own. Outcomes as of exec(): failed if
-  // no line of the step was sent, even if others were typed before.
+  // Sends lines at a prompt, in a channel and a terminal of their own. Outcomes as of exec():
+  // failed if no line of the step was sent, even if others were typed before.
   Execution converse(const remote::step::Converse& talk);
 
   const std::string& host_key_fingerprint() const { return fingerprint_; }
-  // Whether a password may be given to this host.
+  // True if a password may be given to this host.
   bool is_vouched_for() const { return vouched_; }
 
-  // The key exchange where it is one that was switched off since (SHA-1); "" = it is not.
+  // The key exchange if it is one that is disabled today (SHA-1); "" = it is not.
   std::string old_key_exchange() const;
 
   // For other uses of the session (jump hosts).
@@ -50,15 +50,15 @@ class Session {
 
   // Repeats `step` until it returns something else than `again`; nullopt on deadline or stop.
   std::optional<int> drive(TimePoint deadline, int again, const std::function<int()>& step);
-  // Until the other side sends something or, if we have something to send, takes it.
+  // Waits until the other side sends something or, if data is to be sent, takes it.
   Wait wait(TimePoint deadline);
-  // A channel that is not open yet; null if libssh makes none, and problem() says why. Closes the
-  // channel of the command before.
+  // Makes a channel that is not open yet; null if libssh makes none, with the reason in problem().
+  // Closes the channel of the command before.
   ChannelHandle new_channel();
   // Takes a channel whose command has ended, and leaves it open: if no other command follows, the
   // end of the connection closes it without a packet of its own.
   void keep_ended(ChannelHandle channel);
-  // What libssh says went wrong.
+  // The error text of libssh.
   std::string problem() const;
 
  private:
@@ -67,7 +67,7 @@ class Session {
 
   Result<void> shake_hands(const HostKeys& known);
   Result<void> verify_host_key(const HostKeys& known);
-  // "no answer within" or "abandoned", after drive() gave up.
+  // The error after drive() gave up: "no answer within" or "abandoned".
   Error gave_up(Stage stage, Duration patience) const;
 
   SessionHandle handle_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// StepQueue: the order of steps, one at a time for each node, and their results. Handing a result
-// over takes no memory, so that a worker that has none left can still do so. It has no threads: the
+// StepQueue: the order of steps, one at a time for each node, and their results. Handing over a
+// result needs no memory, so that a worker without any left can still do so. It has no threads: the
 // caller holds the lock.
 #pragma once
 
@@ -17,12 +17,12 @@ namespace fabric::ssh {
 struct Lane {
   struct Pending {
     remote::StepRequest request;
-    std::list<remote::StepResult> result;  // one
+    std::list<remote::StepResult> result;  // one element
   };
   std::list<Pending> steps;  // the first one is running if busy
   bool busy = false;
   std::optional<TimePoint> pause_until;  // the first one is a Pause
-  std::list<Lane*> place;                // one; none while it is ready or pauses
+  std::list<Lane*> place;                // one element; empty while ready or pausing
 };
 
 class StepQueue {
@@ -33,12 +33,12 @@ class StepQueue {
   // The lane that has been ready for longest: its first step is the caller's until finish().
   // REQUIRES: ready() > 0.
   Lane& take() noexcept;
-  // The first step of a lane that was taken has its result.
+  // To be called when the first step of a taken lane has its result.
   void finish(Lane& lane, TimePoint now) noexcept;
 
-  // Pauses that are over become results.
+  // Makes results of pauses that are over.
   void end_pauses(TimePoint now) noexcept;
-  // How long until one is, `at_most` if none is earlier.
+  // The time until the next one is over; `at_most` if none is earlier.
   Duration until_next_pause(TimePoint now, Duration at_most) const;
 
   bool has_results() const { return !results_.empty(); }

@@ -15,10 +15,10 @@ class StopSignal {
   StopSignal();
   void raise();
   bool raised() const { return raised_.load(); }
-  // Readable from raise() on; to be polled beside what is waited for.
+  // A descriptor that is readable from raise() on, for poll().
   int descriptor() const { return event_.get(); }
 
-  // While it lives, raise() shuts `descriptor` down: for reads inside libssh that nothing else
+  // While it exists, raise() shuts `descriptor` down, for reads inside libssh that nothing else
   // ends.
   class Guard {
    public:

@@ -19,7 +19,7 @@ namespace fabric::ssh {
 
 namespace {
 
-constexpr int kIncludeDepth = 16;  // as in OpenSSH
+constexpr int kIncludeDepth = 16;  // the limit of OpenSSH
 constexpr std::string_view kBlanks = " \t\r\f";
 
 Error syntax(const std::string& place, std::string_view what) {
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> words_of(std::string_view line, const std::stri
   }
 }
 
-// Whether a Config ever asks for it: the others need no memory.
+// True if a Config ever needs the keyword: the others need no memory.
 bool matters(std::string_view keyword) {
   static constexpr std::array kRead{
       std::string_view{"globalknownhostsfile"},
@@ -144,7 +144,7 @@ void note(
   }
 }
 
-// A setting with one value; false if `keyword` is none of those.
+// Sets a setting with one value; false if `keyword` is none of those.
 bool set_value(
     const std::string& keyword, const std::vector<std::string>& arguments, HostConfig& host) {
   if (keyword == "user") {
@@ -211,7 +211,7 @@ class ConfigReader {
 
   Config& config_;
   std::string home_;
-  // Of all files together, however they include each other.
+  // The limits of all files together, however they include each other.
   std::size_t files_ = 0;
   std::size_t bytes_left_ = limits::kSshConfigBytes;
 };

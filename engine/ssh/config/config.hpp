@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Config: ~/.ssh/config as far as it decides which host fabric talks to. Our own reader, because
-// libssh ignores keywords silently (IdentitiesOnly, HostKeyAlias, ...) and forks for `Match exec`.
-// What is set and not supported is kept as a note, to be shown when the node can't be reached.
+// Config: the part of ~/.ssh/config that decides which host fabric talks to. Our own reader,
+// because libssh ignores keywords silently (IdentitiesOnly, HostKeyAlias, ...) and forks for `Match
+// exec`. Unsupported settings are kept as notes, to be shown when the node can't be reached.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fabric::ssh {
 
-// What the config says of one host; tokens (%h) are not yet expanded, except in host_name.
+// The settings of one host; tokens (%h) are not yet expanded, except in host_name.
 struct HostConfig {
   std::optional<std::string> host_name;
   std::optional<std::uint32_t> port;
@@ -32,16 +32,15 @@ struct HostConfig {
 
 class Config {
  public:
-  // Nothing is configured.
+  // A config without settings.
   Config() = default;
 
-  // A file that is not there configures nothing.
-  // Fails with ErrorCode::invalid, with the place, on a line that ssh would not take either, and on
-  // Include nested deeper than 16.
+  // Reads a config; a file that does not exist sets nothing. Fails with ErrorCode::invalid, with
+  // the place, on a line that ssh would not take either, and on Include nested deeper than 16.
   static Result<Config> read(const std::string& path, const std::string& home);
 
-  // First value wins. `user`: the user of the login that the caller asks for, "" if it leaves that
-  // open.
+  // The settings of a host: the first value wins. `user`: the user of the login that the caller
+  // asks for, "" if any.
   HostConfig for_host(std::string_view host, std::string_view user) const;
 
  private:
@@ -49,7 +48,7 @@ class Config {
 
   struct Condition {
     enum class Kind : std::uint8_t { host, match, never } kind = Kind::host;
-    std::vector<std::string> patterns;  // host: of the name as given
+    std::vector<std::string> patterns;  // host: patterns for the name as given
     // match: pairs of criterion and list of patterns; "all" has no patterns
     struct Criterion {
       std::string name;
@@ -71,18 +70,18 @@ class Config {
   std::vector<Entry> entries_;
 };
 
-// A keyword (lower case) that decides how a node is reached or proves itself and that fabric does
-// not follow.
+// True for a keyword (lower case) that decides how a node is reached or proves itself and that
+// fabric does not follow.
 bool is_unsupported(std::string_view keyword);
 
-// Where "~" is: $HOME, else the user database.
+// The folder "~": $HOME, else from the user database.
 std::string home_directory();
 std::string local_user();
 
 // `~/x` and `~` with `home`; other paths as they are.
 std::string expand_home(std::string_view path, std::string_view home);
 
-// What a token (%h) or ${VARIABLE} stands for in a value of the config.
+// The values of tokens (%h) in values of the config.
 struct Tokens {
   std::string home;         // %d
   std::string host;         // %h: the real host name

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destination: a Target after ssh_config had its say: everything needed to reach one host.
+// Destination: a Target with the settings of ssh_config: everything needed to reach one host.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,12 @@ namespace fabric::ssh {
 
 struct Destination {
   std::string name;      // for messages: the node, or "jump host bastion"
-  std::string host;      // what is connected to
-  std::string known_as;  // under which known_hosts has it
+  std::string host;      // host to connect to
+  std::string known_as;  // its name in known_hosts
   std::uint32_t port = 22;
   std::string user;
   std::vector<std::string> identity_files;
-  // Only those: the agent is asked only if one of them can't be read without it.
+  // Use only `identity_files`: the agent is asked only if one of them can't be read without it.
   bool identities_only = false;
   std::string agent_socket;  // "" = no agent
   std::function<Result<Secret>()> password;
@@ -29,11 +29,11 @@ struct Destination {
   std::string pinned_host_key;
   bool pin_is_operators = false;
   bool legacy_algorithms = false;
-  std::vector<Destination> jumps;  // in the order they are passed, nearest first
-  std::vector<std::string> notes;  // what the config asks for and fabric does not do
+  std::vector<Destination> jumps;  // in the order of passing, nearest first
+  std::vector<std::string> notes;  // settings of the config that fabric does not follow
 };
 
-// What the local machine adds.
+// The settings of the local machine.
 struct LocalEnvironment {
   std::string home;
   std::string user;
@@ -41,7 +41,7 @@ struct LocalEnvironment {
 };
 LocalEnvironment local_environment();
 
-// The ssh_config that the options name. Fails as Config::read.
+// Reads the ssh_config that the options name. Fails as Config::read.
 Result<Config> read_config(const Options& options);
 
 class DestinationResolver {

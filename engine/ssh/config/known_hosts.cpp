@@ -62,7 +62,7 @@ class NameHash {
 // The 20 bytes that `text` is the base64 of; false if it is not.
 template <class Hash>
 bool decode_hash(std::string_view text, Hash& hash) {
-  constexpr std::size_t kEncoded = 28;  // of 20 bytes
+  constexpr std::size_t kEncoded = 28;  // base64 length of 20 bytes
   if (text.size() != kEncoded) return false;
   std::array<unsigned char, kEncoded> decoded{};
   const auto* bytes = reinterpret_cast<const unsigned char*>(text.data());

@@ -3,7 +3,7 @@
 // files twice per session, takes 9 us for each hashed line, and skips @revoked, so that it accepts
 // a key that OpenSSH refuses.
 //
-// Certificates are not supported: an @cert-authority line vouches for nothing here, it is only
+// Certificates are not supported: an @cert-authority line vouches for nothing here, but is
 // mentioned when a key is refused.
 #pragma once
 
@@ -28,27 +28,26 @@ struct KnownKey {
   enum class Marker : std::uint8_t { none, revoked, authority };
   Marker marker = Marker::none;
   std::string type;  // "ssh-ed25519"
-  std::string key;   // base64, as the file has it
+  std::string key;   // base64, as in the file
   KnownKeyPlace place;
 };
 
 enum class KeyVerdict : std::uint8_t { known, unknown, changed, revoked };
 
-// Everything that is known of one host.
+// All known keys of one host.
 struct HostKeys {
   std::vector<KnownKey> keys;
   // Lines that name the host without its port. As in OpenSSH they may vouch for a key or revoke
   // it, but a different key there says nothing about this port.
   std::vector<KnownKey> without_port;
-  // Why one of the files could not be read, "" if all could be. What it revokes is not known then.
+  // Why a file could not be read, so that its revoked keys are unknown; "" if all could be.
   std::string problem;
 
   struct Answer {
     KeyVerdict verdict = KeyVerdict::unknown;
-    KnownKeyPlace
-        place;  // of the line that decided; of an @cert-authority line if unknown and there is one
+    KnownKeyPlace place;  // the line that decided, or an @cert-authority line
   };
-  // Where the key is revoked, by an @revoked line for this host.
+  // The place of an @revoked line with the key for this host.
   std::optional<KnownKeyPlace> revoked(std::string_view type, std::string_view key) const;
   // `changed` only if another key of the same type is known. An empty type or key is `unknown`.
   Answer check(std::string_view type, std::string_view key) const;
@@ -56,12 +55,12 @@ struct HostKeys {
   std::vector<std::string> types() const;
 };
 
-// As known_hosts writes it: "host", or "[host]:port" for another port than 22.
+// The name in known_hosts: "host", or "[host]:port" for another port than 22.
 std::string known_hosts_name(std::string_view host, std::uint32_t port);
 
 class KnownHosts {
  public:
-  // A file that is not there holds nothing. One that can't be read is a HostKeys::problem.
+  // Reads the files. A missing file has no keys; an unreadable one is a HostKeys::problem.
   static KnownHosts read(const std::vector<std::string>& files);
   // Lines that can't be read are skipped: they vouch for no host.
   void add(std::string_view text, const std::string& file);

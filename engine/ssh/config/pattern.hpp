@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns as ssh_config and known_hosts write them: '*' is any run of characters, '?' one
-// character, and '!' before a pattern of a list excludes what it matches.
+// Patterns of ssh_config and known_hosts: '*' is any run of characters, '?' one character, and '!'
+// before a pattern of a list excludes what it matches.
 #pragma once
 
 #include <span>

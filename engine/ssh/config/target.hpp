@@ -23,10 +23,10 @@ class StopSignal;
 
 struct Target {
   std::string host;        // name or address as written; ssh_config may map it
-  std::uint32_t port = 0;  // 0 = ssh_config, then 22
-  std::string user;        // "" = ssh_config, then the local user
-  // Empty = ssh_config, then the usual ones. Taken as written but for a leading "~/": no tokens and
-  // no variables as in ssh_config.
+  std::uint32_t port = 0;  // 0 = by ssh_config, else 22
+  std::string user;        // "" = by ssh_config, else the local user
+  // Empty = by ssh_config, else the usual ones. Taken as given except for a leading "~/": no tokens
+  // and no variables as in ssh_config.
   std::vector<std::string> identity_files;
   bool use_agent = true;
   // Asked once, when the node wants a password. The wait for it ends when `stop` is raised.
@@ -34,11 +34,11 @@ struct Target {
   std::vector<std::string> jumps;  // [user@]host[:port], nearest first
   bool sudo = false;               // become: sudo
   std::string pinned_host_key;     // "SHA256:..." or "ssh-ed25519 AAAA..."; "" = known_hosts
-  bool pin_is_operators = false;   // and not only the document's, which lets no password go there
+  bool pin_is_operators = false;   // else the document's, which allows no password
   bool legacy_algorithms = false;
 };
 
-// How long a session to a node is kept for further steps.
+// The time for which a session to a node is kept for further steps.
 enum class SessionLife : std::uint8_t {
   whole_run,
   one_step  // until no step waits for it: many nodes that are asked once, of which each would hold
@@ -54,7 +54,7 @@ struct Options {
   Duration connect_timeout{5'000};     // TCP
   Duration handshake_timeout{10'000};  // banner, key exchange, host key
   Duration authentication_timeout{10'000};
-  // Hears of every session; must outlive the runner. Null = no listener.
+  // The observer of every session; must outlive the runner. Null = none.
   remote::SessionObserver* sessions = nullptr;
 };
 
