@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time as a dependency: everything that waits or stamps is given a Clock, so that tests and
-// rehearsals run in virtual time.
+// Time as a dependency: all code that waits or stamps gets a Clock, so that tests and rehearsals
+// run in virtual time.
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 namespace fabric {
 
 using Duration = std::chrono::milliseconds;
-// Monotonic, and goes on while the machine is suspended; comparable only within one Clock.
+// A monotonic time that goes on while the machine is suspended; comparable only within one Clock.
 using TimePoint = std::chrono::time_point<std::chrono::steady_clock, Duration>;
 
 class Clock {

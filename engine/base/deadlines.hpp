@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When each of many next has something to do: at most one time each, and the earliest of all.
+// Deadlines of many keys: at most one for each, and the earliest of all.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace fabric {
 template <class Key>
 class Deadlines {
  public:
-  // Replaces the former deadline; nullopt: it waits for nothing.
+  // Replaces the former deadline of `key`; nullopt: it has none.
   void set(const Key& key, std::optional<TimePoint> at) {
     const auto known = of_.find(key);
     if (known != of_.end()) {
@@ -28,7 +28,7 @@ class Deadlines {
     of_.emplace(key, *at);
   }
 
-  // The earliest; of equal ones the first key. Nullopt: there is no deadline.
+  // The earliest deadline; of equal ones that of the first key. Nullopt if there is none.
   std::optional<std::pair<TimePoint, Key>> next() const {
     return by_time_.empty() ? std::nullopt : std::optional{*by_time_.begin()};
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics: what is wrong with the document, all at once, each with its place and its rule.
+// Diagnostics: all findings about the document at once, each with its place and its rule.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct Note {
   std::string message;
 };
 
-// What a finding is about: a node, an adapter or a port of it, or a network.
+// The subject of a finding: a node, an adapter or a port of it, or a network.
 struct Subject {
   Subject() = default;
   // `of_node` is what `name` and '/' stand before: "cx5", "cx5/1".
@@ -33,29 +33,29 @@ struct Subject {
   static Subject parse(std::string_view text);
   std::string str() const;  // "pve1/cx5/1"
 
-  std::string name;  // empty: of nothing that has a name
+  std::string name;  // empty: the subject has no name
   std::string part;
   friend auto operator<=>(const Subject&, const Subject&) = default;
 };
 
-// What a provider saw of something that runs, for the rules that judge it further.
+// A fault of a running thing that a provider saw, for the rules that judge it further.
 struct Fault {
   std::string_view kind{};           // a constant of its rule (engine/provider/bond_faults.hpp)
   Subject of{};                      // pve1/bond0
-  std::vector<std::string> ports{};  // those of it that have the fault
+  std::vector<std::string> ports{};  // its ports with the fault
 };
 
 struct Diagnostic {
   Severity severity = Severity::error;
   std::string rule;     // the slug: "chain-port-order"
-  SourceRange range;    // file 0 where there is no line, e.g. a finding about a node
+  SourceRange range;    // file 0 if there is no line, e.g. for a finding about a node
   std::string message;  // lower case, no final stop
-  std::string help;     // what to do; empty if the message says it
+  std::string help;     // the cure; empty if the message has it
   std::vector<Note> related;
-  // Findings of one rule at one place that differ in it are shown to people once.
+  // Findings of one rule at one place that differ only in the subject are shown once.
   Subject subject{};
-  // The place of the finding that this one only follows from, as "has no port" from a mistyped
-  // name; known only then. People see it counted there.
+  // The place of the finding whose consequence this one is, as "has no port" of a mistyped name;
+  // unknown if there is none. It is counted there for people.
   SourceRange cause{};
   // `unknown-key`: the key that was meant. `missing-key`: the key that is missing.
   std::string key{};
@@ -79,23 +79,23 @@ class Diagnostics {
   void append(const Diagnostics& other);
   void append(Diagnostics&& other);
 
-  // From now on at most so many are kept. Later findings are only counted: a text of a few
+  // Keeps at most so many findings from now on. Later findings are only counted: a text of a few
   // megabytes can have a million errors.
   void keep_at_most(std::size_t most) { most_ = most; }
-  // Of the errors alone: a document without an error is valid, and all its other findings are kept.
+  // As keep_at_most(), for errors: a document without one is valid, and keeps all other findings.
   void keep_at_most_errors(std::size_t most) { most_errors_ = most; }
-  // How many were counted and not kept.
+  // The number of findings that were counted but not kept.
   std::size_t dropped() const { return dropped_; }
 
   bool has_errors() const;
   bool empty() const { return items_.empty(); }
   std::size_t count(Severity severity) const;
   const std::vector<Diagnostic>& items() const { return items_; }
-  // Null: there is none.
+  // Null if there is no error.
   const Diagnostic* first_error() const;
   // The findings that were kept; the others are counted.
   std::vector<Diagnostic> take_items();
-  // By place, then rule, then message; exact repeats once.
+  // Sorts by place, then rule, then message; keeps exact repeats once.
   void sort();
 
  private:
@@ -107,14 +107,14 @@ class Diagnostics {
   std::vector<Diagnostic> items_;
   std::size_t most_ = SIZE_MAX;
   std::size_t most_errors_ = SIZE_MAX;
-  std::size_t errors_ = 0;  // among the items
+  std::size_t errors_ = 0;  // number of errors among the items
   std::size_t dropped_ = 0;
   bool dropped_error_ = false;
-  Subject subject_;   // of what is found now (About)
-  Diagnostic spare_;  // what put() returns of one that is not kept
+  Subject subject_;   // subject of new findings (About)
+  Diagnostic spare_;  // returned by put() for a finding that is not kept
 };
 
-// While it lives, findings are about its subject unless they say otherwise.
+// While it exists, findings have its subject unless they give another one.
 class About {
  public:
   About(Diagnostics& findings, Subject subject);

@@ -8,16 +8,16 @@
 
 namespace fabric {
 
-// A separate code exists only where some caller reacts to it differently.
+// A separate code exists only if some caller reacts to it differently.
 enum class ErrorCode : std::uint8_t {
   invalid,        // input that cannot be used: a plan file, a tool's output, a document
-  not_found,      // a file or name that should exist
+  not_found,      // a file or name does not exist
   unreachable,    // no session to the node: refused, unknown host key, authentication
   timed_out,      // a deadline passed
   maybe_applied,  // the connection was lost while something ran: it may or may not have happened
   denied,         // the node or the machine refused: permission
   forbidden,      // a plan that the operator's own rules don't allow: no trusted key signed it
-  stale,          // reality moved since the plan was made
+  stale,          // the state has changed since the plan was made
   locked,         // another holder has it
   cancelled,      // the operator interrupted
   internal

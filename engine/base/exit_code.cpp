@@ -8,7 +8,7 @@ namespace fabric {
 
 namespace {
 
-// From worst to best.
+// All codes, from worst to best.
 constexpr std::array kPrecedence{
     ExitCode::bug,
     ExitCode::interrupted,

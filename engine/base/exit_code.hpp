@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExitCode: what every verb of the program ends with, and which one wins where several hold.
+// ExitCode: the exit codes of all verbs, and their precedence if several apply.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ enum class ExitCode : int {
   failed = 1,
   changes = 2,      // only with --detailed-exitcode
   invalid = 3,      // usage, YAML, schema, rule
-  unreachable = 4,  // some node, or what a verify read does not tell: the result is incomplete
+  unreachable = 4,  // a node was not reached or evidence is missing: incomplete
   policy = 5,       // the operator's own rules don't allow it
   locked = 6,
   stale = 7,
@@ -28,11 +28,11 @@ enum class ExitCode : int {
   bug = 255
 };
 
-// "node-unreachable": for the event run_summary.
+// The name of the code for the event run_summary: "node-unreachable".
 std::string_view reason(ExitCode code);
 ExitCode exit_code_for(const Error& error);
 
-// The one ranking of all exit codes; more is worse, no two are equal. From worst to best: 255, 130,
+// The ranking of all exit codes; more is worse, no two are equal. From worst to best: 255, 130,
 // 143, 12, 11, 10, 3, 5, 6, 7, 13, 4, 9, 8, 1, 2, 0.
 int severity(ExitCode code);
 // The worse of two exit codes.

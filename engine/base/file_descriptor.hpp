@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileDescriptor: owns one, closes it.
+// FileDescriptor: owns a file descriptor and closes it.
 #pragma once
 
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that a program has few of and holds each many times: names of nodes, of kinds, of resources
-// and attributes. Each is kept once, until the program ends.
+// A text of which there are few, each held many times: names of nodes, of kinds, of resources and
+// attributes. Each is kept once, until the program ends.
 #pragma once
 
 #include <compare>
@@ -11,9 +11,9 @@
 
 namespace fabric {
 
-// Behaves as a `const std::string` of the size of a pointer, which is copied and compared for
-// equality as one. In order of text. Any thread may make one.
-// Not for what has no end, as outputs and messages: nothing is ever given back.
+// Behaves as a `const std::string` of the size of a pointer, copied and compared for equality like
+// one. Sorted by text. Any thread may make one. Not for texts without limit, as outputs and
+// messages: nothing is ever freed.
 class InternedText {
  public:
   InternedText();
@@ -26,7 +26,7 @@ class InternedText {
   operator std::string_view() const { return *text_; }
   // NOLINTEND(google-explicit-constructor)
 
-  // Good until the program ends.
+  // Valid until the program ends.
   const std::string& str() const { return *text_; }
   bool empty() const { return text_->empty(); }
   std::size_t size() const { return text_->size(); }
@@ -37,7 +37,7 @@ class InternedText {
   friend std::strong_ordering operator<=>(InternedText a, InternedText b) {
     return a.text_ == b.text_ ? std::strong_ordering::equal : *a.text_ <=> *b.text_;
   }
-  // With any other text. Nothing is kept for it.
+  // Compares with any other text, which is not kept.
   template <std::convertible_to<std::string_view> T>
   requires(!std::same_as<T, InternedText>) friend bool operator==(InternedText a, const T& b) {
     return *a.text_ == std::string_view{b};

@@ -15,7 +15,7 @@ namespace fabric {
 
 namespace {
 
-// One call of for_each_index.
+// The work of one call of for_each_index.
 class Division {
  public:
   Division(std::size_t count, std::size_t together, const std::function<void(std::size_t)>& work)
@@ -50,7 +50,7 @@ class Division {
   std::atomic<std::size_t> next_{0};
   std::mutex mutex_;
   std::exception_ptr failure_;
-  // Of Helpers, beneath their mutex.
+  // These are used by Helpers, under its mutex.
   std::size_t wanted_ = 0;
   std::size_t helping_ = 0;
 };
@@ -116,7 +116,7 @@ class Helpers {
 
   std::mutex mutex_;
   std::condition_variable wake_, left_;
-  std::vector<Division*> open_;  // that want a thread
+  std::vector<Division*> open_;  // divisions that want a thread
   std::size_t threads_ = 0;
 };
 

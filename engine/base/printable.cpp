@@ -36,7 +36,7 @@ bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-// How many letters and '-' the text begins with.
+// The number of letters and '-' at the begin of the text.
 std::size_t word_length(std::string_view text) {
   const auto end =
       std::find_if(text.begin(), text.end(), [](char c) { return !is_letter(c) && c != '-'; });
@@ -57,8 +57,9 @@ bool begins_colon_command(std::string_view text) {
   return is_name && (rest.starts_with(' ') || rest.starts_with("::"));
 }
 
-// A CI system takes off every blank of Unicode before it looks for a command, and its comparison
-// may skip what takes no room: behind anything that is no visible character of ASCII a word begins.
+// True for a visible ASCII character. A word begins behind any other one: a CI system removes every
+// blank of Unicode before it looks for a command, and its comparison may skip characters without
+// width.
 bool is_visible_ascii(char byte) {
   return byte > ' ' && byte <= '~';
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The last few of what came by.
+// The last few of many values.
 #pragma once
 
 #include <array>
@@ -8,12 +8,12 @@
 
 namespace fabric {
 
-// Machines of a few kinds alternate in a fabric: what one of them said is looked for among what the
-// last of each kind said. Until as many were added, the rest are empty.
+// Machines of a few kinds alternate in a fabric: a text of one of them is searched for among the
+// last texts of each kind. Until as many were added, the rest are empty.
 template <class T>
 class Recent {
  public:
-  // In place of the oldest.
+  // Replaces the oldest value.
   void add(T value) { values_[next_++ % values_.size()] = std::move(value); }
 
   auto begin() const { return values_.begin(); }

@@ -22,7 +22,7 @@ class Secret {
   }
 
   bool empty() const { return text_.empty(); }
-  // Only where the secret is handed to the library that needs it.
+  // To be called only where the secret is passed to the library that needs it.
   const std::string& reveal() const { return text_; }
 
  private:

@@ -8,9 +8,9 @@
 
 namespace fabric {
 
-// The members of a node set have almost everything in common: ten thousand of them cost the memory
-// of one. The lab's subshells are copies of their shell that change little of it. Several threads
-// may read, make and drop copies; each copy is edited by one thread.
+// The members of a node set have nearly all values in common: ten thousand of them cost the memory
+// of one. The lab's subshells are copies of their shell with few changes. Several threads may read,
+// make and drop copies; each copy is edited by one thread.
 template <class T>
 class Shared {
  public:
@@ -20,12 +20,12 @@ class Shared {
 
   const T& operator*() const { return *value_; }
   const T* operator->() const { return value_.get(); }
-  // To be written: a copy of its own where others share it.
+  // The value to be changed: its own copy if others share it.
   T& edit() {
     if (value_.use_count() > 1) {
       value_ = std::make_shared<T>(*value_);
     } else {
-      // Whatever another thread has read of a copy that it dropped is read.
+      // All reads by another thread of a copy that it dropped have ended.
       std::atomic_thread_fence(std::memory_order_acquire);
     }
     return *value_;

@@ -10,9 +10,9 @@
 
 namespace fabric {
 
-// Read like the map itself. A resource stands in the document, in what is wanted, in its change and
-// in its work: ten thousand nodes do not hold four copies of what is said of each.
-// Threads: as Shared. An iterator or a reference is good until its copy of the map is changed.
+// Read like the map itself. A resource is in the document, in the desired resources, in its change
+// and in its work: ten thousand nodes do not hold four copies of it. Threads: as Shared. An
+// iterator or a reference is valid until its copy of the map is changed.
 template <class M>
 class SharedMap {
  public:
@@ -46,7 +46,7 @@ class SharedMap {
   }
   const mapped_type& at(const key_type& key) const { return (**this).at(key); }
 
-  // To be changed: a copy of its own where others share it.
+  // The map to be changed: its own copy if others share it.
   M& edit() { return map_.edit(); }
   mapped_type& operator[](const key_type& key) { return edit()[key]; }
   template <class... Arguments>
@@ -61,7 +61,7 @@ class SharedMap {
   void insert(Iterator begin, Iterator end) {
     edit().insert(begin, end);
   }
-  // What `other` has and this lacks.
+  // Adds the entries of `other` whose keys this lacks.
   void merge(M other) { edit().merge(other); }
   template <class Key>
   void erase(const Key& key) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts that many objects hold and none changes: equal machines answer with the same text, which is
-// kept once and parsed once.
+// A text that many objects hold and none changes: equal machines answer with the same text, which
+// is kept once and parsed once.
 #pragma once
 
 #include <array>
@@ -33,8 +33,8 @@ class SharedText {
   bool empty() const { return body_->text.empty(); }
   std::size_t size() const { return body_->text.size(); }
 
-  // The result of `parse` for the text, made once for all that hold the text. The reference is good
-  // for as long as one of them holds it. REQUIRES: `parse` is a pure function.
+  // The result of `parse` for the text, made once for all that hold the text. The reference is
+  // valid as long as one of them holds it. REQUIRES: `parse` is a pure function.
   template <class T>
   const T& parsed(T (*parse)(std::string_view)) const {
     using Erased = void (*)();
@@ -62,7 +62,7 @@ class SharedText {
   struct Body {
     explicit Body(std::string is) : text{std::move(is)} {}
     std::string text;
-    // What was made of it, by the function that made it.
+    // The results of `parsed`, by function.
     mutable std::mutex mutex{};
     mutable std::vector<std::pair<void (*)(), std::shared_ptr<const void>>> made{};
   };
@@ -78,9 +78,9 @@ class SharedText {
 // Keeps equal texts once. Any thread may use it.
 class TextPool {
  public:
-  // The text of that content which the pool has, or this one from now on.
+  // The pool's text with this content, or this one from now on.
   SharedText keep(const SharedText& text);
-  // The same for a text that stands elsewhere: it is copied only if the pool has not got it.
+  // As keep(), for a text elsewhere, which is copied only if the pool lacks it.
   SharedText keep_copy_of(std::string_view text);
 
  private:

@@ -9,7 +9,7 @@ namespace fabric {
 
 namespace {
 
-// A line can be as long as its file, and have a finding at every second byte.
+// Bytes of a block: a line can be as long as its file, and have a finding at every second byte.
 constexpr std::size_t kBlock = 256;
 
 // Every byte that is not a UTF-8 continuation byte starts a character.

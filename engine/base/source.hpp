@@ -24,15 +24,15 @@ struct SourceRange {
   friend auto operator<=>(const SourceRange&, const SourceRange&) = default;
 };
 
-// A value together with the place in the YAML that gave it. A range with file 0 is "given by no
-// line" (a default of the program).
+// A value together with the place in the YAML that gave it. A range with file 0: no line gave it (a
+// default of the program).
 template <class T>
 struct Sourced {
   T value{};
   SourceRange range{};
 };
 
-// A place as people read it: both from 1; the column counts Unicode characters, not bytes.
+// A place for people: both numbers from 1; the column counts Unicode characters, not bytes.
 struct Position {
   std::uint32_t line = 1;
   std::uint32_t column = 1;
@@ -46,7 +46,7 @@ class SourceMap {
 
   // `path` is shown to people exactly as given.
   FileId add(std::string path, std::string text);
-  // A place in a text that is not at hand, as a finding of a plan file has it.
+  // Adds a place in a text that is not available, as for a finding of a plan file.
   SourceRange add_place(std::string_view path, Position place);
 
   // REQUIRES for all below: `file` came from add() of this map, or is FileId{}.
@@ -64,8 +64,8 @@ class SourceMap {
     std::string path;
     std::string text;
     std::vector<std::uint32_t> line_starts;
-    std::vector<Position> places;           // instead of a text; an "offset" is an index of these
-    std::vector<std::uint32_t> characters;  // before each block of the text
+    std::vector<Position> places;           // instead of a text; an "offset" is an index here
+    std::vector<std::uint32_t> characters;  // number before each block of the text
   };
   const File& at(FileId file) const;
   static std::uint32_t characters_before(const File& file, std::uint32_t offset);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: the few string operations that the standard library leaves out.
+// Text: the few string operations that the standard library lacks.
 #pragma once
 
 #include <concepts>
@@ -13,19 +13,19 @@
 namespace fabric {
 
 std::string_view trim(std::string_view text);
-// "a,b,,c" by ',' gives four parts.
+// The parts between separators: "a,b,,c" by ',' gives four.
 std::vector<std::string_view> split(std::string_view text, char separator);
-// Runs of blanks and tabs separate; no empty parts.
+// The parts between runs of blanks and tabs; none is empty.
 std::vector<std::string_view> split_words(std::string_view text);
 // The words of a sentence that could be names (letters, digits, '-', '_', and '.' within): of
 // "pve1/cx5/1: not 'leaf2'." those are pve1, cx5, 1, not, leaf2. They refer to the text.
 std::vector<std::string_view> name_words(std::string_view text);
-// Lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
+// The lines without their ends; a last line without '\n' counts, "" has none. "\r\n" is one end.
 std::vector<std::string_view> split_lines(std::string_view text);
-// Takes the first line off `rest`, as split_lines would. For texts of millions of lines, which need
-// not stand in memory all at once. `rest` must not be empty.
+// Removes and returns the first line of `rest`, as split_lines would. For texts of millions of
+// lines, whose list would need much memory. REQUIRES: `rest` is not empty.
 std::string_view take_line(std::string_view& rest);
-// The last line that is not blank, trimmed: what a tool says in the end. "" if there is none.
+// The last line that is not blank, trimmed: a tool's last word. "" if there is none.
 std::string last_line(std::string_view text);
 // The parts refer to the text, so a temporary would leave them dangling (in a range-for too).
 template <class Temporary>
@@ -48,9 +48,9 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 // The whole text as digits of `base` (2..16), no prefix.
 std::optional<std::uint64_t> parse_unsigned(std::string_view text, int base);
 
-// Edits (insert, delete, replace, swap of neighbours) that turn a into b.
+// The number of edits (insert, delete, replace, swap of neighbours) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The candidate that `word` was probably meant to be, or "" if none is near. Ties: one
+// The candidate that `word` was probably meant to be, or "" if none is near. Of equal ones the one
 // with the same digits ("pvee11" for "pve11", not "pvee1"), then the first in order.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 

@@ -5,9 +5,9 @@
 namespace fabric {
 
 // To be called before a secret is read. This process writes no core dump, which would lie in the
-// working directory, and a build for use is dumped by no other program and read by no other process
-// of the user: only root may look at it in /proc. What it starts can be looked into as ever, but
-// writes no core dump either.
+// working directory, and in a release build no other program can dump it and no other process of
+// the user can read it: only root may look at it in /proc. Its child processes can be looked into
+// as usual, but write no core dump either.
 void keep_memory_private();
 
 }  // namespace fabric

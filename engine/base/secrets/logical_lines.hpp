@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of files as `grep -H` prints them ("PATH:LINE"), put together where a program takes several
-// for one: behind a backslash, and all of a file of YAML.
+// Lines of files as `grep -H` prints them ("PATH:LINE"), joined where a program takes several as
+// one: after a backslash, and all of a YAML file.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 namespace fabric {
 
 struct FileLines {
-  std::string_view path;    // "" = of no file
+  std::string_view path;    // "" = no file
   std::string_view prefix;  // "PATH:"
   std::vector<std::string_view> contents;
 };
 
-// Without the backslashes that join them, and without comments within.
+// The lines without the backslashes that join them, and without comments within.
 std::vector<std::string> pieces_of(const FileLines& lines);
 
 bool is_yaml(std::string_view path);

@@ -37,8 +37,8 @@ bool begins_word(std::string_view line, std::size_t at) {
   return at == 0 || line[at - 1] == '\n' || is_end_of_word(line[at - 1]);
 }
 
-// Where the login begins that the option at `at` is followed by; nowhere: it is none. Of letters in
-// one word the last takes the value: "-sku user:PASSWORD".
+// The begin of the login after the option at `at`; kNone if it has none. Of letters in one word the
+// last takes the value: "-sku user:PASSWORD".
 std::size_t login_behind(std::string_view line, std::size_t at) {
   std::size_t end = at;
   if (line.substr(at).starts_with("--")) {
@@ -73,8 +73,7 @@ std::string without_logins(const std::string& line) {
   return kept.append(line, copied);
 }
 
-// Where what belongs to the colon of a URL names a user; nowhere if it is the colon of something
-// else.
+// The begin of the user after the colon of a URL; kNone if it is another colon.
 std::size_t user_behind(std::string_view line, std::size_t colon) {
   if (line.substr(colon + 1).starts_with("//")) return colon + 3;
   return line.substr(0, colon).ends_with("iscsi") ? colon + 1 : kNone;
@@ -177,7 +176,7 @@ std::size_t behind_quote(std::string_view line, std::size_t at, char quote) {
   }
   return kNowhere;
 }
-// What begins at `at` with a quote.
+// The end of the quoted text that begins at `at`.
 std::size_t behind_quote(std::string_view line, std::size_t at) {
   return behind_quote(line, at + 1, line[at]);
 }
@@ -205,7 +204,7 @@ bool is_key_file(std::string_view path) {
   return name.find('_') != kNowhere && names_secret(name);
 }
 
-// Where the value of a name stands on its line, and how it is replaced.
+// The value of a name on its line, and whether it is in quotes.
 struct Span {
   std::size_t begin = 0, end = 0;
   bool quoted = false;
@@ -426,8 +425,8 @@ class Redactor {
     return Span{begin, end};
   }
 
-  // Of running text: "invalid psk 'abc'", "m_key 0x12", but neither "password change required" nor
-  // "unknown key 'mtuu'".
+  // For running text: true for "invalid psk 'abc'", "m_key 0x12", but neither for "password change
+  // required" nor "unknown key 'mtuu'".
   static bool may_be_secret(std::string_view name, std::string_view word) {
     constexpr std::size_t kLong = 16;
     if (word.size() >= kLong || word.starts_with("0x")) return true;
@@ -446,9 +445,9 @@ class Redactor {
   bool in_pem_ = false;
   bool in_secret_section_ = false;
   char open_quote_ = '\0';
-  std::size_t depth_ = 0;             // of brackets
+  std::size_t depth_ = 0;             // of open brackets
   std::optional<std::size_t> below_;  // the indentation of a key of YAML
-  // Of the line.
+  // State within the line.
   std::size_t in_flow_ = 0;
   bool is_first_name_ = true;
 };
@@ -460,8 +459,8 @@ std::vector<std::string> without_secrets_by_line(const FileLines& lines, Redacto
   return clean;
 }
 
-// Of a line with what continues it: read by itself, as programs do that know no such lines, and as
-// one. What has no secret stays on its lines, else the first has what is kept of all.
+// Replaces secrets in a line with its continuations: read one by one, as programs do that know no
+// such lines, and as one. Lines without a secret stay, else the first has all the rest.
 std::vector<std::string> without_secrets_in(const FileLines& lines, Redactor& redactor) {
   if (lines.contents.size() == 1) return without_secrets_by_line(lines, redactor);
   Redactor alone = redactor;

@@ -102,7 +102,7 @@ class Secrets {
       keys.pop_back();
     if (token.kind == Kind::key) keys.push_back(at);
     if (token.kind != Kind::value) return at + 1;
-    std::size_t first = at;  // of the key
+    std::size_t first = at;  // first token of the key
     std::ptrdiff_t column = token.column;
     if (!keys.empty() && (token.depth > 0 || tokens_[keys.back()].column == token.column)) {
       first = keys.back() + 1;
@@ -204,7 +204,7 @@ class Secrets {
   std::vector<Token> tokens_;
   bool is_ours_;
   std::multimap<std::string_view, std::size_t> anchors_;
-  std::vector<std::vector<std::size_t>> open_keys_;  // by depth: explicit keys without their value
+  std::vector<std::vector<std::size_t>> open_keys_;  // explicit keys without a value, by depth
   std::set<std::string_view> wanted_;                // anchors that a secret is named by
   std::map<std::size_t, std::size_t> found_;
   std::size_t work_ = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Secrets in YAML, whose values reach over lines in many ways: folded, in quotes, in brackets,
-// below an explicit key, by an alias. Read by tokens, as libyaml takes them, which netplan reads
-// with.
+// below an explicit key, by an alias. Read by the tokens of libyaml, which netplan uses.
 #pragma once
 
 #include <string>
@@ -9,8 +8,8 @@
 
 namespace fabric {
 
-// Replaces the values of what names_secret() says by kRedacted, and what they go on with on further
-// lines by nothing. Keeps the number of lines. Any text will do. Takes time linear in its size.
+// Replaces the values of names with names_secret() by kRedacted, and their further lines by
+// nothing. Keeps the number of lines. Takes any text. Takes time linear in its size.
 std::string without_yaml_secrets(std::string_view text);
 
 }  // namespace fabric

@@ -52,7 +52,7 @@ class Tokens {
     at_ += length;
   }
 
-  // Of the key that the colon is of: where it begins on its line, with what stands before it.
+  // The column on its line where the colon's key begins, with all before it.
   std::ptrdiff_t key_column(const Token& colon) const {
     std::ptrdiff_t column = colon.column;
     for (auto token = tokens_.rbegin(); token != tokens_.rend() && token->begin >= line_; ++token) {
@@ -154,9 +154,9 @@ class Tokens {
   std::string_view text_;
   std::vector<Token> tokens_;
   std::size_t at_ = 0;
-  std::size_t line_ = 0;        // where the line begins
-  std::size_t depth_ = 0;       // of brackets
-  std::ptrdiff_t indent_ = -1;  // of what a block scalar would belong to
+  std::size_t line_ = 0;        // begin of the line
+  std::size_t depth_ = 0;       // of open brackets
+  std::ptrdiff_t indent_ = -1;  // of the key of a block scalar
 };
 
 }  // namespace

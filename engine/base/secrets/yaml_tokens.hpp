@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tokens of YAML as libyaml takes them, which netplan reads with. Never fails: other text than
-// YAML has tokens, too.
+// The tokens of YAML by libyaml, as netplan reads it. Never fails: any other text has tokens, too.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +25,8 @@ struct YamlToken {
   };
   Kind kind = Kind::scalar;
   std::size_t begin = 0, end = 0;
-  std::ptrdiff_t column = 0;  // of a document's mark -1: whatever came before has ended
-  std::size_t depth = 0;      // of the brackets that it stands in; of a bracket: outside of it
+  std::ptrdiff_t column = 0;  // -1 for a document's mark: all before it has ended
+  std::size_t depth = 0;      // number of brackets around it; a bracket is outside of itself
 };
 
 // In order. A plain scalar of several lines is a token on each. Takes time linear in the size.
