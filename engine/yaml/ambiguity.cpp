@@ -29,7 +29,7 @@ bool has_leading_zero(std::string_view text) {
   return body.size() > 1 && body.front() == '0' && is_decimal(text);
 }
 
-// What was a number in YAML 1.1 and is a text since; "" if `text` is no such thing.
+// The form of `text` that was a number in YAML 1.1 and is a text since; "" if it is none.
 std::string_view old_number(std::string_view text) {
   const std::string_view body = without_sign(text);
   if (is_prefixed(body, "0b", "01_")) return "a binary number";

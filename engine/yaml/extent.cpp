@@ -41,7 +41,7 @@ std::optional<std::uint32_t> double_quoted_end(std::string_view text, std::uint3
   return std::nullopt;
 }
 
-// A plain scalar over several lines is folded, so runs of white space match each other.
+// The end of a plain scalar. Over several lines it is folded, so runs of white space match.
 std::uint32_t plain_end(std::string_view text, std::uint32_t begin, std::string_view value) {
   std::size_t at = begin;
   for (std::size_t i = 0; i < value.size();) {
@@ -67,7 +67,7 @@ bool is_blank(std::string_view line) {
   return line.find_first_not_of(kSpace) == std::string_view::npos;
 }
 
-// Of a | or > scalar: the last line that is indented as far as its first one.
+// The end of a | or > scalar: the last line that is indented as far as its first one.
 std::uint32_t block_end(std::string_view text, std::uint32_t begin, std::string_view value) {
   std::size_t line_end = std::min(text.find('\n', begin), text.size());
   std::size_t end = line_end;

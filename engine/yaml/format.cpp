@@ -28,7 +28,7 @@ bool is_same(const Node& a, const Node& b) {
              });
 }
 
-// Some readers of YAML end a line there, and the places of a tree know nothing of it.
+// The first lone '\r': some readers of YAML end a line there, and the tree's places don't.
 std::optional<std::uint32_t> lone_carriage_return(std::string_view text) {
   for (std::size_t at = text.find('\r'); at != std::string_view::npos;
        at = text.find('\r', at + 1)) {

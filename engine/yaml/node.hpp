@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Node: a YAML document as it was written. Every key and every value keeps its place, every scalar
-// its raw text; what a scalar means is decided later, by the schema.
+// its raw text; its type is decided later, by the schema.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct Entry;
 
 struct Node {
   Kind kind = Kind::null;
-  // Of the scalar's text with its quotes; of the whole collection otherwise. For an empty value
+  // The place of the scalar's text with its quotes, or of the whole collection; for an empty value
   // the end of its key.
   SourceRange range;
   std::string text;            // scalars only, quotes and escapes resolved
   bool quoted = false;         // '...', "...", | or >: always a string
-  bool cut_short = false;      // of a root: reading stopped at an error, what follows is not here
+  bool cut_short = false;      // for a root: reading stopped at an error, the rest is missing
   std::vector<Node> items;     // sequences
-  std::vector<Entry> entries;  // mappings, in order of writing, keys unique
+  std::vector<Entry> entries;  // mappings, in order of the text, keys unique
 
   bool is_scalar() const { return kind == Kind::scalar; }
   bool is_sequence() const { return kind == Kind::sequence; }

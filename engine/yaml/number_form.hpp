@@ -20,7 +20,7 @@ inline bool is_one_of(std::string_view text, std::initializer_list<std::string_v
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// Non-empty and of characters of `set` only.
+// True for a text that is not empty and has only characters of `set`.
 inline bool consists_of(std::string_view text, std::string_view set) {
   return !text.empty() && text.find_first_not_of(set) == std::string_view::npos;
 }
@@ -33,9 +33,9 @@ bool is_decimal(std::string_view text);
 bool is_prefixed(std::string_view text, std::string_view prefix, std::string_view digits);
 // [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?, .inf, .nan
 bool is_float(std::string_view text);
-// Base 60, as YAML 1.1 has it: 11:22:33 and 0000:03:00.0.
+// Base 60 of YAML 1.1: 11:22:33 and 0000:03:00.0.
 bool is_sexagesimal(std::string_view text);
-// 2001-12-14, also with a time behind it.
+// 2001-12-14, also followed by a time.
 bool is_date(std::string_view text);
 
 // REQUIRES: is_decimal or is_float. Beyond a double's range: infinity, or 0.

@@ -25,8 +25,8 @@ namespace fabric::yaml {
 
 namespace {
 
-// What may stand in a YAML text at all: UTF-8 without control characters. Checked before yaml-cpp
-// sees a byte, because it guesses other encodings and takes byte 4 for the end of the file.
+// Checks for bytes that no YAML text has: it is UTF-8 without control characters. Done before
+// yaml-cpp sees any, because it guesses other encodings and takes byte 4 for the end of the file.
 
 struct BadBytes {
   std::uint32_t begin = 0;
@@ -82,8 +82,8 @@ std::optional<BadBytes> find_bad_bytes(std::string_view text) {
 }
 
 // BoundedStream: a text for yaml-cpp, which ends early if yaml-cpp takes in too much of it without
-// telling of any of it. It tells of a bracketed collection only when it has seen all of it, and
-// keeps some 250 bytes for each mark until then. Of a single value it keeps some twenty copies.
+// an event. It reports a bracketed collection only when it has seen all of it, and keeps some 250
+// bytes for each mark until then. Of a single value it keeps some twenty copies.
 
 class BoundedStream final : public std::streambuf {
  public:
@@ -91,9 +91,9 @@ class BoundedStream final : public std::streambuf {
   BoundedStream(std::string_view text, std::size_t marks_max, std::size_t bytes_max)
       : text_{text}, marks_max_{marks_max}, bytes_max_{bytes_max} {}
 
-  // What lies before `offset` has been told of.
+  // Events have reported all before `offset`.
   void told(std::size_t offset);
-  // Whether the text was ended early, and whether that was for its length alone.
+  // True if the text was ended early, and if that was for its length alone.
   bool exceeded() const { return exceeded_; }
   bool is_too_long() const { return is_too_long_; }
 
@@ -112,7 +112,7 @@ class BoundedStream final : public std::streambuf {
   bool is_too_long_ = false;
 };
 
-constexpr std::size_t kPiece = 2048;  // what yaml-cpp asks for at once
+constexpr std::size_t kPiece = 2048;  // bytes that yaml-cpp reads at once
 
 constexpr std::array<bool, 256> kIsMark = [] {
   std::array<bool, 256> marks{};
@@ -151,8 +151,8 @@ BoundedStream::int_type BoundedStream::underflow() {
 
 constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 
-// Of the 40 bytes for each byte of a text that reading it may take in all, and of the 16 MB that it
-// may always take: the tree comes to most of them.
+// The tree's share of the 40 bytes for each byte of a text that reading it may take in all, and of
+// the 16 MB that it may always take: it is most of them.
 constexpr std::size_t kTreeBytesPerByte = 32;
 constexpr std::size_t kTreeBytesFree = 12 * limits::kMebibyte;
 
@@ -228,7 +228,7 @@ class Handler final : public YAML::EventHandler {
   }
 
  private:
-  // Of an event: what lies before it has been told.
+  // The offset of an event: all before it has been reported.
   std::uint32_t offset(const YAML::Mark& mark) {
     const std::uint32_t at = place_of(mark);
     stream_.told(at - first_byte_);

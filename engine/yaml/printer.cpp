@@ -196,7 +196,7 @@ void Printer::remarks(const Gap& gap, std::size_t indent, bool by_column) {
   }
 }
 
-// Everything before a key or a dash, and the blanks of its line.
+// Prints everything before a key or a dash, and the blanks of its line.
 void Printer::new_line(std::uint32_t token, std::size_t indent) {
   const Gap gap = pass_gap(token);
   remarks(gap, indent, true);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Printer: a tree and its text as canonical text. Comments and blank lines, which the tree does not
-// hold, are taken from the text between its places.
+// Printer: prints a tree and its text as canonical text. Comments and blank lines, which the tree
+// does not hold, are taken from the text between its places.
 #pragma once
 
 #include <cstddef>
@@ -14,45 +14,44 @@
 
 namespace fabric::yaml {
 
-// What stands between two tokens of a YAML text: comments, blank lines, and the marks of a
-// document.
+// The parts between two tokens of a YAML text: comments, blank lines, and the marks of a document.
 
 // A comment, or a line with a mark: `---`, `...`, `%YAML 1.2`.
 struct Remark {
   std::string text;          // without blanks at its end, and with one behind its '#'
-  std::size_t column = 0;    // of its first character in its line
-  std::size_t blanks = 0;    // right before it
-  bool is_trailing = false;  // behind something else in its line
+  std::size_t column = 0;    // column of its first character
+  std::size_t blanks = 0;    // number of blanks right before it
+  bool is_trailing = false;  // not the first in its line
   bool after_blank_line = false;
 };
 struct Gap {
   std::vector<Remark> remarks;
   bool has_line_end = false;
   bool ends_with_blank_line = false;  // between the last remark, or the begin, and the end
-  // The first character that is no comment, no blank and no indicator (`-`, `:`, `,`, `?`): what
-  // such a text says is not to be moved. So is a '#' right behind something else, which is a
-  // comment to some readers only.
+  // The first character that is no comment, no blank and no indicator (`-`, `:`, `,`, `?`): such a
+  // text must not be moved. So is a '#' right behind another character, which is a comment to some
+  // readers only.
   std::optional<std::uint32_t> strange{};
 };
-// What stands before a text that says it is UTF-8.
+// The mark before a text in UTF-8.
 inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
 // REQUIRES: no part of a scalar or of a bracket lies in [begin, end).
 Gap gap_between(std::string_view text, std::uint32_t begin, std::uint32_t end);
 std::size_t column_of(std::string_view text, std::uint32_t offset);
-// As a Remark has it: "# text" of "#text  ". What begins with "##" or "#!" has no blank there.
+// The text of a Remark: "# text" of "#text  ". A comment with "##" or "#!" gets no blank there.
 std::string canonical_comment(std::string_view comment);
 
 class Printer {
  public:
-  // Both must outlive this. REQUIRES: `root` was read from `text` without errors.
+  // The arguments must outlive this object. REQUIRES: `root` was read from `text` without errors.
   Printer(std::string_view text, const Node& root) : text_{text}, root_{root} {}
 
   void print();
 
   const std::string& text() const { return out_; }
-  // In their order, as they are printed.
+  // The comments in order, as they are printed.
   const std::vector<std::string>& comments() const { return comments_; }
-  // What must not be moved. With any of it what is printed is of no use.
+  // A part that must not be moved. With any such part the printed text is of no use.
   struct Refused {
     SourceRange place;
     std::string_view why;
@@ -62,8 +61,8 @@ class Printer {
  private:
   // A block collection that is open, or was until the last token.
   struct Level {
-    std::size_t column = 0;  // where its keys or dashes stood
-    std::size_t indent = 0;  // and where they stand now
+    std::size_t column = 0;  // column of its keys or dashes before
+    std::size_t indent = 0;  // and now
   };
 
   void block_mapping(const Node& node, std::size_t indent, bool behind_dash);
@@ -78,7 +77,7 @@ class Printer {
   void scalar_lines(std::string_view raw, std::size_t indent);
   void key(const Entry& entry);
 
-  // Whether a colon is what stands next.
+  // True if the next character is a colon.
   bool has_colon() const;
   bool is_block(const Node& node) const;
   bool is_written(const Node& node) const;
@@ -97,9 +96,9 @@ class Printer {
   std::string_view text_;
   const Node& root_;
   std::string out_;
-  std::uint32_t cursor_ = 0;  // what lies before it is printed
+  std::uint32_t cursor_ = 0;  // all text before it is printed
   std::vector<Level> levels_;
-  std::size_t depth_ = 0;  // of `levels_` those that are open
+  std::size_t depth_ = 0;  // number of open levels in `levels_`
   // The blank lines before the next token belong to a block scalar.
   bool blank_lines_count_ = false;
   std::vector<std::string> comments_;

@@ -46,7 +46,7 @@ std::string_view next_line(std::string_view text, std::size_t& at) {
 
 struct BlockHeader {
   std::string indicators;  // "|", ">-", "|2+"
-  std::string comment;     // with the blanks before it
+  std::string comment;     // with preceding blanks
   std::size_t indent = 0;  // the digit; 0 = none
 
   bool keeps_line_ends() const { return indicators.find('+') != std::string::npos; }
@@ -66,7 +66,7 @@ BlockHeader header_of(std::string_view line) {
   return header;
 }
 
-// That the value has no line's end though the text now gets one.
+// Marks that the value has no line's end though the text now gets one.
 void strip_line_end(BlockHeader& header) {
   if (header.indicators.find('-') != std::string::npos) return;
   std::erase(header.indicators, '+');
@@ -89,13 +89,13 @@ void Printer::scalar_lines(std::string_view raw, std::size_t indent) {
       if (!line.empty()) blanks(indent);
     }
     out_ += line;
-    // A line end of the scalar itself is never its last character.
+    // The last character of a scalar is never a line end.
     if (is_last) break;
   }
 }
 
-// How many blanks before the lines of a block scalar are none of its value: by the first line that
-// shows it.
+// The number of blanks before the lines of a block scalar that are not part of its value, by the
+// first line that shows it.
 std::size_t Printer::blanks_outside(const Node& node) const {
   std::size_t at = node.range.begin;
   next_line(text_, at);
@@ -120,7 +120,7 @@ void Printer::block_scalar(const Node& node, std::size_t indent) {
   const std::size_t inner = indent + (header.indent == 0 ? kStep : header.indent);
   std::string lines;
   const std::size_t outside = blanks_outside(node);
-  std::size_t blank_lines = 0;  // that are content only if more follows
+  std::size_t blank_lines = 0;  // lines that are content only if more follows
   std::size_t end = std::min(text_.find('\n', node.range.begin), text_.size());
   while (at < text_.size()) {
     const bool has_end = text_.find('\n', at) != std::string_view::npos;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a plain scalar means: YAML 1.2 core schema, and where YAML 1.1 readers would disagree.
+// Values of plain scalars by YAML 1.2's core schema, and where YAML 1.1 readers would disagree.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@ namespace fabric::yaml {
 
 using ScalarValue = std::variant<std::monostate, bool, std::int64_t, double, std::string>;
 
-// REQUIRES: node is a scalar or null. Quoted scalars are strings. Decimal, 0x and 0o integers,
-// true/false (and True, TRUE, ...), null/~, floats; everything else is a string.
+// The value of a node. REQUIRES: node is a scalar or null. Quoted scalars are strings. Decimal, 0x
+// and 0o integers, true/false (and True, TRUE, ...), null/~, floats; everything else is a string.
 ScalarValue interpret(const Node& node);
 
-// How a YAML 1.1 reader reads an ambiguous scalar. `fraction`: as a number, and so does a 1.2
-// reader, though a text was meant (a version, "28.40").
+// The type of an ambiguous scalar to a YAML 1.1 reader. `fraction`: a number, as to a 1.2 reader,
+// though a text was meant (a version, "28.40").
 enum class OldReading : std::uint8_t { yes, no, fraction, other };
 
 struct Ambiguity {

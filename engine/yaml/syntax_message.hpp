@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What yaml-cpp's terse syntax errors mean to the author of a document.
+// Explains yaml-cpp's terse syntax errors to the author of a document.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace fabric::yaml {
 
 // The diagnostic for an error that yaml-cpp saw at `offset` of `text` while `builder` had read so
 // far: a node set that brackets cut in two, an unclosed bracket or quote, a tab, or the general
-// case. A cut node set comes with those of the lines behind it.
+// case. A cut node set is followed by those of later lines.
 std::vector<Diagnostic> explain_syntax_error(
     FileId file,
     std::string_view text,

@@ -25,7 +25,7 @@ bool is_quote(char c) {
 
 }  // namespace
 
-// Where the key stands, or the free slot where it would. At least half of the slots are free.
+// The slot of the key, or the free slot for it. At least half of the slots are free.
 std::size_t KeyIndex::slot_of(const std::vector<Entry>& entries, std::string_view key) const {
   std::size_t slot = std::hash<std::string_view>{}(key) % slots_.size();
   while (slots_[slot] != 0 && entries[slots_[slot] - 1].key != key)
@@ -202,7 +202,7 @@ bool TreeBuilder::too_many_problems(const Node& node) {
   return true;
 }
 
-// What a node takes in the tree.
+// Adds the size of a node in the tree.
 void TreeBuilder::account(Frame& frame, const Node& node) {
   const bool value = frame.node.kind == Kind::sequence || frame.has_key;
   const std::size_t member = frame.node.kind == Kind::sequence ? sizeof(Node) : sizeof(Entry);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// TreeBuilder: from the events of one document to a Node tree with exact places.
+// TreeBuilder: makes a Node tree with exact places from the events of one document.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ class KeyIndex {
   std::size_t slot_of(const std::vector<Entry>& entries, std::string_view key) const;
   void grow(const std::vector<Entry>& entries);
 
-  std::vector<std::uint32_t> slots_;  // the number of an entry and 1; 0: free
-  std::size_t known_ = 0;             // entries that are in here
+  std::vector<std::uint32_t> slots_;  // the index of an entry plus 1; 0: free
+  std::size_t known_ = 0;             // number of entries in here
 };
 
 inline constexpr std::string_view kTabMessage = "a tab cannot indent";
 inline constexpr std::string_view kOpenQuoteMessage = "this quote is never closed";
 
-// Offsets are bytes of `text`. Every event returns whether reading may go on: false once the
+// Offsets are bytes of `text`. Every event returns true if reading may go on: false once the
 // document is nested deeper or larger than base/limits allow (reported).
 class TreeBuilder {
  public:
-  // Whether there will be a tree, or only what would be wrong with it and what it would take.
+  // Whether to keep the tree, or only its problems and its size.
   enum class Keep : std::uint8_t { everything, nothing };
 
   TreeBuilder(FileId file, std::string_view text, Diagnostics& diagnostics, Keep keep)
@@ -49,12 +49,12 @@ class TreeBuilder {
   bool open(Kind kind, std::uint32_t begin);
   bool close();
 
-  // Where the event that ended last ends.
+  // The end of the last event.
   std::uint32_t cursor() const { return cursor_; }
-  // The brackets that are open, innermost last: where each begins.
+  // The begins of the open brackets, innermost last.
   std::vector<std::uint32_t> open_brackets() const;
 
-  // What the tree takes in bytes, with the largest of its lists once more: it moves as it grows.
+  // The size of the tree in bytes, with its largest list counted twice: it moves as it grows.
   std::size_t bytes() const { return bytes_ + bytes_of_largest_; }
 
   // The tree; collections that are still open end where reading stopped.
@@ -68,8 +68,8 @@ class TreeBuilder {
     bool has_key = false;
     bool drop_value = false;  // its key was refused
     Entry entry;
-    KeyIndex index;           // of large mappings
-    std::size_t members = 0;  // also of those that were not kept
+    KeyIndex index;           // for large mappings
+    std::size_t members = 0;  // number of members, also of those that were not kept
   };
 
   bool too_many_problems(const Node& node);
