@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files of schemas/ as they are compiled in (embedded.cpp is made by cmake/FabricEmbed.cmake).
+// The files of schemas/, compiled in (embedded.cpp is made by cmake/FabricEmbed.cmake).
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ struct EmbeddedFile {
   std::string_view text;
 };
 
-// In order of name.
+// The files in order of name.
 const std::vector<EmbeddedFile>& embedded_files();
 
 }  // namespace fabric::schema

@@ -17,7 +17,7 @@ namespace fabric::schema {
 inline constexpr std::string_view kDidYouMean = "did you mean ";
 std::string did_you_mean(std::string_view word);
 
-// The keys that a mapping could have and has not, found once for all that it has and should not.
+// The keys that a mapping could have and lacks, computed once for all its unknown keys.
 class UnusedKeys {
  public:
   UnusedKeys(const yaml::Node& mapping, const Rule& rule) : mapping_{mapping}, rule_{rule} {}
@@ -31,14 +31,14 @@ class UnusedKeys {
   std::optional<std::vector<std::string>> names_;
 };
 
-// unknown-key, with what was probably meant or else the keys that there are.
+// Reports unknown-key, with the key that was probably meant or else the possible keys.
 void report_unknown_key(
     UnusedKeys& unused, const yaml::Entry& entry, const Path& path, Diagnostics& diagnostics);
 
-// missing-key for every required key, but for one that an unknown key is a typo of.
+// Reports missing-key for every required key, except one that an unknown key is a typo of.
 void check_required_keys(UnusedKeys& unused, const Path& path, Diagnostics& diagnostics);
 
-// missing-key or out-of-range where minProperties or maxProperties say how many there may be.
+// Reports missing-key or out-of-range for a number of keys against minProperties or maxProperties.
 void check_key_count(
     const yaml::Node& mapping, const Rule& rule, const Path& path, Diagnostics& diagnostics);
 

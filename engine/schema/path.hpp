@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Path: where in the document the validator stands, kept on its stack and written out only for a
+// Path: the validator's place in the document, kept on its stack and written out only for a
 // message.
 #pragma once
 
@@ -13,11 +13,11 @@ namespace fabric::schema {
 
 struct Path {
   const Path* parent = nullptr;  // null for the document itself
-  std::string_view key;          // of a mapping's value
-  std::size_t index = 0;         // of a list's item
+  std::string_view key;          // key of a mapping's value
+  std::size_t index = 0;         // index of a list's item
   bool is_item = false;
-  SourceRange key_range;         // of `key`; no place for items
-  std::string_view description;  // what the schema says of the value
+  SourceRange key_range;         // place of `key`; none for items
+  std::string_view description;  // the schema's description of the value
 };
 
 // "networks.storage.cables[0]", or "the document".

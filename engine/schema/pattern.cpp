@@ -28,7 +28,7 @@ bool is_alphanumeric(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// Whether two neighbours make a construct that an editor, which reads the schema with ECMAScript,
+// True if two neighbours make a construct that an editor, which reads the schema with ECMAScript,
 // would not take as POSIX does: \d and back references, groups (?, classes [:, lazy repetition.
 bool is_foreign(char c, char next) {
   switch (c) {
@@ -49,7 +49,7 @@ bool is_foreign(char c, char next) {
 std::string_view find_foreign_construct(std::string_view expression) {
   for (std::size_t i = 0; i + 1 < expression.size(); ++i) {
     if (is_foreign(expression[i], expression[i + 1])) return expression.substr(i, 2);
-    if (expression[i] == '\\') ++i;  // what it escapes begins nothing
+    if (expression[i] == '\\') ++i;  // an escaped character begins nothing
   }
   return "";
 }

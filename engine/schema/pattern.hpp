@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pattern: a compiled regular expression. POSIX, because std::regex is slow and its recursion
-// grows with the text it looks at.
+// Pattern: a compiled regular expression. POSIX, because std::regex is slow and its recursion grows
+// with the text.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ namespace fabric::schema {
 
 class Pattern {
  public:
-  // Fails with ErrorCode::invalid on bad syntax and on what POSIX and ECMAScript read differently.
+  // Fails with ErrorCode::invalid on bad syntax, or if POSIX and ECMAScript read it differently.
   static Result<Pattern> compile(const std::string& expression);
 
-  // Whether the expression matches somewhere in `text`.
+  // True if the expression matches somewhere in `text`.
   bool matches(std::string_view text) const;
 
  private:

@@ -17,7 +17,7 @@
 
 namespace fabric::schema {
 
-// For one use. The first problem is kept and is the result.
+// For one use. The first problem is the result.
 class RuleCompiler {
  public:
   Result<std::shared_ptr<const RuleSet>> compile(const Value& root);
@@ -31,7 +31,7 @@ class RuleCompiler {
   void resolve_references();
   void refuse_cycles(const Rule& rule, std::set<const Rule*>& open, std::set<const Rule*>& done);
 
-  // One per keyword; `where` is its place in the schema, for messages.
+  // One function per keyword; `where` is its place in the schema, for messages.
   void annotation(Rule& /*rule*/, const Value& /*value*/, const std::string& /*where*/) {}
   void definitions(Rule& rule, const Value& value, const std::string& where);
   void reference(Rule& rule, const Value& value, const std::string& where);

@@ -245,7 +245,7 @@ void RuleCompiler::description(Rule& rule, const Value& value, const std::string
 
 namespace {
 
-// As it would stand in the document, quoted where YAML wants it.
+// The text as in a document, quoted if YAML requires it.
 std::string flow_scalar(std::string text) {
   const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' ||

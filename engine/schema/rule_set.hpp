@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RuleSet: a schema with its references resolved and its patterns compiled, as validate.cpp walks
-// it. Private to this layer.
+// RuleSet: a schema with its references resolved and its patterns compiled, for validate.cpp.
+// Private to this layer.
 #pragma once
 
 #include <cstddef>
@@ -38,23 +38,23 @@ struct Bounds {
 
 struct Rule {
   Types types = kAnyType;
-  const Rule* base = nullptr;  // $ref: holds besides everything else here
+  const Rule* base = nullptr;  // $ref: applies in addition to the rest
   std::vector<const Rule*> any_of, one_of;
 
   std::vector<yaml::ScalarValue> choices;  // enum, or const alone; empty = no restriction
-  std::vector<std::string> choice_words;   // the same, as they are written
-  // x-fabric-synonyms: what people write in lower case, and what is meant, with its quotes.
+  std::vector<std::string> choice_words;   // `choices` in their written form
+  // x-fabric-synonyms: a word in lower case, and the choice that it means, with its quotes.
   std::map<std::string, std::string, std::less<>> synonyms;
   std::optional<Pattern> pattern;
   std::size_t least_characters = 0;
-  bool one_line = true;  // a text is, in a schema that says so, but for what has a contentMediaType
+  bool one_line = true;  // a text is, by the schema; not with a contentMediaType
   Bounds<double> range;
 
   const Rule* items = nullptr;
   Bounds<std::size_t> item_count;
 
   std::map<std::string, const Rule*, std::less<>> properties;
-  std::vector<std::string> property_names;  // of `properties`, in order of the schema's Map
+  std::vector<std::string> property_names;  // names of `properties`, in order of the schema's Map
   std::vector<std::pair<Pattern, const Rule*>> pattern_properties;
   std::vector<std::string> required;
   bool closed = false;               // additionalProperties: false
@@ -63,7 +63,7 @@ struct Rule {
   Bounds<std::size_t> key_count;
 
   std::string description;
-  std::string example;  // the first of `examples`, as it would stand in a document; "" = too long
+  std::string example;  // the first of `examples`, as YAML; "" = too long
 };
 
 struct RuleSet {
@@ -71,7 +71,7 @@ struct RuleSet {
   const Rule* root = nullptr;
 };
 
-// The types that some value could have and satisfy `rule`, as far as types tell.
+// The types of values that could satisfy `rule`, by the types alone.
 Types accepted_types(const Rule& rule);
 
 }  // namespace fabric::schema

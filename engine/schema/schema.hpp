@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema: the subset of JSON Schema that the documents of fabric are described in.
+// Schema: the subset of JSON Schema for the documents of fabric.
 //
 // The subset: type (one or list), properties, required, additionalProperties (bool or schema),
 // patternProperties, propertyNames.pattern, items, minItems, maxItems, enum, const, minimum,
 // maximum, pattern, minLength, oneOf, anyOf, $ref to "#/$defs/...", minProperties, maxProperties,
 // $schema, $id, $defs, description, title, default, examples, and x-fabric-* annotations. A schema
 // with any other keyword is refused when it is loaded, so that no rule is silently ignored.
-// Patterns are what ECMAScript and POSIX extended expressions have in common (no \d, no groups
-// that begin with ?, no lazy repetition).
+// Patterns use the common part of ECMAScript and POSIX extended expressions (no \d, no groups that
+// begin with ?, no lazy repetition).
 #pragma once
 
 #include <memory>
@@ -26,7 +26,7 @@ class Schema {
   static Result<Schema> load(std::string_view json_text);
 
   const Value& root() const { return root_; }
-  // The same, resolved and compiled (rule_set.hpp). Shared by copies of the schema.
+  // The schema, resolved and compiled (rule_set.hpp). Shared by copies of the schema.
   const RuleSet& rules() const { return *rules_; }
 
  private:

@@ -24,7 +24,7 @@ namespace {
 using yaml::Entry;
 using yaml::Node;
 
-// Of one branch of several that a value may fit; beyond that it is not the one that was meant.
+// The most findings of one branch of several that a value may fit; with more it was not meant.
 constexpr std::size_t kBranchFindings = 1000;
 
 Types type_of(const Node& node, const yaml::ScalarValue& value) {
@@ -55,7 +55,7 @@ std::size_t count_characters(std::string_view text) {
   }));
 }
 
-// Its value is for no terminal and for no log of CI: it is never part of a finding.
+// True for a secret: its value is for no terminal and no log of CI, so never part of a finding.
 bool is_secret(const Path& path) {
   for (const Path* at = &path; at != nullptr; at = at->parent) {
     if (!at->is_item && names_secret(at->key)) return true;
@@ -68,8 +68,8 @@ std::string found_in(const Node& node, const Path& path) {
   return is_told ? describe_found(node) : "a value that is not shown here";
 }
 
-// How far a branch is from what the author meant: a key of another branch weighs more than a typo
-// in a key, and that more than a wrong value.
+// The distance of a branch from the author's intent: a key of another branch weighs more than a
+// typo in a key, and that more than a wrong value.
 std::size_t distance(const Diagnostics& problems) {
   std::size_t sum = 0;
   for (const Diagnostic& problem : problems.items()) {
@@ -83,7 +83,7 @@ std::size_t distance(const Diagnostics& problems) {
   return sum;
 }
 
-// What would be accepted there: quotes make a text of it, which a number or a switch may not be.
+// The accepted form: quotes make a text, which a number or a switch may not be.
 std::string help_for_ambiguity(std::string_view text, yaml::OldReading old, Types accepted) {
   if (accepted == 0 || (accepted & kString) != 0) return fmt::format("quote it: \"{}\"", text);
   if ((accepted & kBoolean) != 0 && old == yaml::OldReading::yes) return "write it as true";
@@ -125,7 +125,7 @@ class Validator {
   Diagnostics& diagnostics_;
 };
 
-// `accepted` tells whether a number may stand there: then 0.5 is what it looks like.
+// `accepted`: if a number is allowed, 0.5 is one.
 bool Validator::refuse_ambiguity(std::string_view text, SourceRange range, Types accepted) {
   const std::optional<yaml::Ambiguity> found = yaml::ambiguity(text);
   if (!found) return false;
@@ -172,7 +172,7 @@ void Validator::check_rule(const Node& node, const Rule& rule, const Path& path)
   if (!rule.one_of.empty()) check_one(node, rule.one_of, path);
 }
 
-// Of a scalar in place of a mapping: the one key that would take it, with it; "" if there is none.
+// For a scalar in place of a mapping: the only key that would take it, with it; "" if none.
 std::string help_for_mapping(
     const Node& node, const yaml::ScalarValue& value, const Rule& rule, const Path& path) {
   const auto fits = [&](const std::pair<const std::string, const Rule*>& property) {

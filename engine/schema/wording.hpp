@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the validator's findings are worded.
+// The words of the validator's findings.
 #pragma once
 
 #include <string>
@@ -23,7 +23,7 @@ std::string describe_range(const Bounds<double>& range);
 // "exactly 2 items", "at least 1 item".
 std::string describe_count(const Bounds<std::size_t>& count, std::string_view noun);
 
-// What to do about a value of the wrong type; "" if there is nothing to say.
+// The cure for a value of the wrong type; "" if there is none.
 std::string help_for_type(const yaml::Node& node, Types accepted);
 // The schema's description of a value, and an example.
 std::string help_from(const Rule& rule, const Path& path);
