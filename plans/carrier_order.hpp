@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Carrier order: what carries frames is changed before what sends them where an MTU grows, and
-// after it where it shrinks, whatever the platforms are. What carries are the ports, channels and
-// peer links of all switches that forward to each other, and the managers of an InfiniBand subnet,
-// whose group has the MTU; what is carried are interfaces, bonds, VLANs and virtual switches of
-// hosts. Managers that go do so after the IPoIB that goes.
+// Carrier order: where an MTU grows, the resources that carry frames are changed before the
+// resources that send them, and after them where it shrinks, on every platform. Carriers are the
+// ports, channels and peer links of all switches that forward to each other, and the managers of an
+// InfiniBand subnet, whose group has the MTU. Senders are interfaces, bonds, VLANs and virtual
+// switches of hosts. A manager that is removed is removed after the IPoIB that is removed.
 #pragma once
 
 #include <vector>

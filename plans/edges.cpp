@@ -21,7 +21,7 @@ namespace fabric::plans {
 
 namespace {
 
-// Shared activation: what brings into force, once for its node, what several resources have set
+// Shared activation: one action that activates, once for its node, what several resources have set
 // there, as one revision of a switch does.
 
 template <class Each>
@@ -35,7 +35,7 @@ void add_all(std::vector<Each>& all, const std::vector<Each>& more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
-// Without conditions that a former condition of the same action brings about.
+// Adds the conditions of `more` that no former condition of the same action brings about.
 void add_conditions(ActionDraft& whole, const ActionDraft& more) {
   for (const Condition& each : more.preconditions) {
     const auto& brought = whole.postconditions;
@@ -207,7 +207,7 @@ void share_activations(
   closes = std::move(closing);
 }
 
-// True if the running MTU is larger than the wanted one, or with `raises` smaller.
+// True if the running MTU is larger than the wanted one; with `raises`, if it is smaller.
 bool turns_mtu(const Change& change, bool raises) {
   for (const AttributeChange& attribute : change.attributes) {
     if (attribute.attribute != "mtu" || !attribute.activate || !attribute.observed.running)
@@ -390,7 +390,7 @@ class ActionGraph {
     }
   }
 
-  // An action that a sequence of boots needs in the middle of its work.
+  // Adds the boot that a sequence of boots needs in the middle of its work.
   void add_boot_within(const Candidate& candidate, const ActionDraft& draft, std::size_t index) {
     const ResourceAddress& address = candidate.address();
     Action boot = boot_within(
@@ -403,7 +403,7 @@ class ActionGraph {
     sequences_[address.node] = draft.boots_in;
   }
 
-  // The whole covers a part that leaves its work to it, as a bond does for its slaves.
+  // A whole covers its parts that have no work of their own, as a bond does for its slaves.
   void cover_parts() {
     std::map<ResourceAddress, std::vector<ResourceAddress>> parts;
     for (const Candidate* candidate : planned_) {
@@ -488,7 +488,7 @@ class ActionGraph {
 
   // All files come first, from below, because activating either reads both. The activations follow
   // from below too, unless both lower their MTU: the MTU of the upper one must never be above that
-  // of the lower one. What is undone goes from above, unless both raise it.
+  // of the lower one. An undo activates from above, unless both raise their MTU.
   void connect_stack(std::size_t lower, std::size_t upper) {
     const bool undoes = inputs_.resources.is_reversed();
     const bool turns =
@@ -545,8 +545,8 @@ class ActionGraph {
     }
   }
 
-  // A person is asked after all other work on every node that the work takes, because a person
-  // holds the node while it waits for them.
+  // A person is asked after all other work on every node that their work waits for, because each of
+  // these nodes stays held while it waits for a person.
   void connect_by_hand() {
     for (std::size_t index = 0; index < planned_.size(); ++index) {
       if (planned_[index] == nullptr || !planned_[index]->by_hand()) continue;

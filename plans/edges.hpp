@@ -28,19 +28,19 @@ struct ActionInputs {
   const std::map<NodeName, std::set<NodeName>>& behind;
 };
 
-// Of every planned candidate its drafts in order; the reboot of a node after all its drafts; a
-// resource's work after that of the resources it comes after, on another node after that node's
-// reboot too, or in the order that this plan asks for (plans/carrier_order.hpp); of resources that
-// lie on each other the files before any activation, which goes from below, from above where both
-// lower their MTU; what several resources of a node activate together as one action
-// (plans/shared_activation.hpp); what saves the configuration of a node once, after all else that
-// is done there; whatever disturbs a node after everything that disturbs its ring neighbours, and
-// the other managers of its subnet, in earlier waves, so that a lost one means: the ring is not cut
-// further, the subnet keeps its manager; what a person does after everything on its node and on
-// those of the resources that it comes after, in the last wave of these; a node with hooks has one
-// before the first of what disturbs it or a switch that it is cabled to, in each wave, and one
-// after everything that is done there by then; a disturbed node with live ports has a gate, without
-// which no ring neighbour of a later wave is disturbed.
+// The actions, with these edges:
+// - the drafts of a candidate in order; the reboot of a node after all its drafts;
+// - a resource's work after that of the resources it comes after, on another node also after that
+//   node's reboot; or in the order that this plan asks for (plans/carrier_order.hpp);
+// - for resources that lie on each other: all files before any activation; activations from below,
+//   from above where both lower their MTU; an activation that resources share is one action
+//   (share_activations() in edges.cpp); a node's configuration is saved after its other work;
+// - disturbing work after all that disturbs the node's ring neighbours and the other managers of
+//   its subnet in earlier waves, so that a lost node leaves the ring and the subnet working;
+// - a person's work after all of its node and of the nodes it depends on, in their last wave;
+// - a node's hooks before and after the work that disturbs it or a switch it is cabled to, in a
+//   wave;
+// - a gate for a disturbed node with live ports; ring neighbours in later waves wait for it.
 std::vector<Action> make_actions(const ActionInputs& inputs);
 
 }  // namespace fabric::plans

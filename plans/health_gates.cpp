@@ -60,8 +60,8 @@ Adapters converted(const Candidates& candidates) {
   return adapters;
 }
 
-// What a run has made and its undo takes away: managers, and maybe the carriers of ports that had
-// none before, which no record says.
+// What the undo of a run removes: managers, and maybe the carriers of ports that had none before,
+// which no record says.
 class TakenAway {
  public:
   explicit TakenAway(const Candidates& candidates) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Health gates: what was good on a node before it was disturbed must be good again before others
-// are. Good is: a port of the document has a carrier, a subnet manager manages.
+// Health gates: a resource that was good on a node before its disturbance must be good again before
+// other nodes are disturbed. Good: a port has a carrier, a manager manages its subnet.
 #pragma once
 
 #include <map>
@@ -13,9 +13,9 @@
 
 namespace fabric::plans {
 
-// The ends of cables that have a carrier now and must have it afterwards. Ends whose link type the
-// plan changes are left out, because an InfiniBand port without its manager has no carrier. And the
-// subnet managers that manage (or stand by) now: the next one is not disturbed before they do so
+// The cable ends that have a carrier now and must have it after the plan, without ends whose link
+// type the plan changes, because an InfiniBand port without its manager has no carrier; and the
+// subnet managers that manage (or stand by) now: no other manager is disturbed before they do so
 // again.
 std::vector<const Resource*> live_resources(
     const Candidates& candidates,

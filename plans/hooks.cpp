@@ -75,7 +75,7 @@ Disruptions disruptions_of(
   return found;
 }
 
-// What the node does in the wave, but for the end of an earlier run's drain and a person's turn.
+// The work of the node in the wave, without the end of an earlier run's drain and a person's work.
 std::vector<Vertex> done_in(
     const HookGraph& graph, const std::vector<Vertex>& of_node, std::uint32_t wave) {
   std::vector<Vertex> done;
@@ -87,7 +87,7 @@ std::vector<Vertex> done_in(
   return done;
 }
 
-// No node is drained while another node keeps the first of its actions waiting.
+// No node is drained while its first action still waits for another node.
 void find_awaited(
     const HookGraph& graph,
     const std::vector<std::size_t>& position,

@@ -57,9 +57,9 @@ std::vector<Subnet> destinations(std::string_view attribute, const Value& value)
   return found;
 }
 
-// The first destination among what `change` adds (a gateway, routes, the subnets of addresses) that
-// the kernel prefers to the one by which the session's answers leave now, or that is as long as
-// that: then metrics and order decide. Nothing where no route of the session is known.
+// The first destination of `change` (a gateway, routes, the subnets of addresses) that the kernel
+// prefers to the route by which the session's answers leave now, or that is as long: then metrics
+// and order decide. Empty where no route of the session is known.
 struct Diversion {
   Subnet route;
   SourceRange source;  // what asks for it
@@ -100,8 +100,8 @@ std::string what_it_does(const Candidate& candidate, const ActionDraft& draft) {
   return fmt::format("would set {} for the next boot", join(changes, " "));
 }
 
-// For a path that is unknown: true if this resource may be part of it. `disturbs` of a card's
-// settings names the ports that become something else, and the other ports are left alone.
+// Where the path is unknown: true if this resource may be part of it. `disturbs` of a card's
+// settings names the ports whose type changes; other ports are not touched.
 bool may_touch(const ActionDraft& draft) {
   constexpr std::array<std::string_view, 5> kOfInterfaces{
       "network.", "link_name.", "sriov.", "module.", "firmware."};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Planned work that would touch the interfaces that carry the SSH session to its own node, or take
-// the way back to where it comes from. Where these interfaces are not known, work on any
-// interface, card or driver of the node may.
+// Planned work that touches the interfaces that carry the SSH session to its own node, or the route
+// back to the session's origin. Where these interfaces are unknown, work on any interface, card or
+// driver of the node counts.
 #pragma once
 
 #include <vector>

@@ -41,7 +41,7 @@ struct PlanNode {
   NodeWithheld withheld{};
 };
 
-// A place as it stands in a plan file, because the document may be gone by then.
+// A place in a document, as text in the plan file: the document may be gone when the plan is read.
 struct SourceLine {
   InternedText file;
   std::uint32_t line = 0, column = 0;
@@ -52,11 +52,11 @@ struct PlannedChange {
   ChangeKind kind = ChangeKind::update;
   AttributeChange attribute{};
   SourceLine source{};
-  // Why this plan does nothing about it; nullopt = some action covers it.
+  // Why this plan leaves the difference as it is; nullopt = some action covers it.
   std::optional<Withheld> withheld{};
 };
 
-// The part of an action that only a reboot has: the protocol by boot_id.
+// Deadlines of a reboot; a boot is proved by its boot_id.
 struct RebootDeadlines {
   Duration down{120'000};  // until the old boot no longer answers or the boot_id has changed
   Duration up{900'000};    // until a new boot_id answers
@@ -67,12 +67,12 @@ struct Action {
   std::string id{};  // "a0007"
   NodeName node;
   std::uint32_t wave = 0;            // 0: touches no traffic; waves start at 1
-  std::vector<std::string> needs{};  // must have succeeded
-  std::vector<std::string> after{};  // only orders
+  std::vector<std::string> needs{};  // the actions that must have succeeded before
+  std::vector<std::string> after{};  // the actions that must have ended before, in any way
   std::vector<std::string> mutex{};  // at most one holder at a time
-  // For an after_disruption hook: the action that began the disruption. Once that action has run,
-  // this one runs on every way out, whatever became of the others and even if the run is stopped.
-  // "" = none.
+  // For an after_disruption hook: the id of the action that began the disruption. Once that action
+  // has run, the hook runs in every case, also if other actions fail or the run is stopped. "" =
+  // none.
   std::string closes{};
   ActionDraft draft{};       // draft.kind "reboot" is the planner's own
   RebootDeadlines reboot{};  // of kind "reboot"
@@ -104,15 +104,15 @@ struct Impact {
   std::vector<std::string> irreversible;  // titles
   // Hosts that lose traffic by work on their switches.
   std::vector<std::string> behind_switches{};
-  std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; only where some are
+  std::vector<PathsLostInWave> paths_lost{};  // in order of wave, network; no entry without a loss
   Single single{};
   // Hosts are cut off from each other, and the document wants a person to agree to that.
   bool asks_for_paths = false;
   std::vector<MembersMoved> members_cut{}, members_joined{};  // in order of partition
-  std::vector<std::string> tables_rewritten{};   // networks that are routed in another way
-  std::vector<std::string> without_manager{};    // networks whose last manager goes
-  std::vector<std::string> addresses_at_boot{};  // nodes that have other addresses from then on
-  // No traffic notices the partitions and the routing that managers change.
+  std::vector<std::string> tables_rewritten{};                // networks whose routing changes
+  std::vector<std::string> without_manager{};                 // networks whose last manager goes
+  std::vector<std::string> addresses_at_boot{};  // nodes whose addresses change at their boot
+  // True if no traffic is affected by the partitions and the routing that managers change.
   bool leaves_subnets_alone() const {
     return members_cut.empty() && members_joined.empty() && tables_rewritten.empty() &&
            without_manager.empty();
@@ -123,9 +123,9 @@ struct Impact {
 // permission.
 struct Permission {
   std::vector<std::string> nodes{};
-  // The nodes to which the document grants it (rollout.allow_...). A person who can propose a
-  // document could grant themselves everything by it, so the grant counts only in a signed plan or
-  // with a person's yes.
+  // The nodes for which the document grants the permission (rollout.allow_...). The author of a
+  // document could grant every permission by it, so the grant counts only in a signed plan or after
+  // a person's yes.
   std::vector<std::string> granted{};
 };
 
@@ -136,7 +136,7 @@ struct Permissions {
   Permission no_rollback{};
 };
 
-// Counted in resources, each in one place.
+// Numbers of resources; each resource counts in one field.
 struct Summary {
   std::uint32_t add = 0, change = 0, remove = 0;  // the plan does it
   std::uint32_t unknown = 0;
@@ -159,15 +159,15 @@ struct Plan {
   // Another round follows. The text says what this plan does so that the rest can be planned:
   // "mstflint on pve[1-3]", "the boot of n1". "" = there is no further round.
   std::string next_round{};
-  // The run that it undoes: what it wants is not what the document says. "" = none.
+  // The id of the run that the plan undoes; "" = the plan does what the document says.
   std::string undoes{};
-  // Against the order of its resources: what needs another one is worked on before it.
+  // The order of the resources is turned round: a resource is changed after those that need it.
   bool backwards = false;
   std::vector<InputFile> inputs;
   std::vector<NodeName> limit;  // the plan changes no other nodes; empty = it may change all
   std::map<NodeName, PlanNode> nodes;
   std::vector<PlannedChange> changes;  // in order of address, attribute
-  // What the actions take away because the document no longer has it (engine/provider/orphan).
+  // Resources that the document no longer has and that the actions remove (engine/provider/orphan).
   std::vector<Resource> orphans;
   // Facts beyond the document that the bindings of its resources were given.
   Bindings bindings{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of every plan, from any source. Checked before a plan is handed out (then a
-// violation is a bug) and after one was read (then it is a bad file).
+// What must be true of every plan. A plan is checked before it is handed out (a violation is a bug)
+// and after it was read (a violation is a bad file).
 #pragma once
 
 #include <string>
@@ -19,10 +19,10 @@ namespace fabric::plans {
 //    share a mutex.
 std::string find_contradiction(const Plan& plan);
 
-// That the file is of a version 1.x; fails with ErrorCode::invalid.
+// Fails with ErrorCode::invalid if the file's format_version is not 3.x.
 Result<void> check_version(const Value& root);
-// The sentence about a file with parts that this program does not know. Such a part may be the one
-// that keeps a node safe, so none is left out.
+// The error for a file with parts that this program does not know. Such a part may be the one that
+// keeps a node safe, so none is ignored.
 Error not_understood(const Value& root, Error error);
 
 }  // namespace fabric::plans

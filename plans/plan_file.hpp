@@ -27,9 +27,9 @@ inline std::string_view to_string(Stage stage) {
 
 Value to_value(const Plan& plan);  // with its digest
 std::string to_plan_file(const Plan& plan);
-// The same in pieces: a plan of ten thousand nodes is hundreds of megabytes.
+// Writes the same text in pieces: a plan of ten thousand nodes is hundreds of megabytes.
 void write_plan_file(const Plan& plan, const JsonWriter::Sink& sink);
-// Checks that a plan of so many bytes can be read back. Fails with ErrorCode::invalid and says what
+// Checks that a plan of `bytes` bytes can be read back. Fails with ErrorCode::invalid and says what
 // to do.
 Result<void> check_plan_size(std::size_t bytes);
 // Fails with ErrorCode::invalid, naming the key, on another format_version (major), a wrong shape,

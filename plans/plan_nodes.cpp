@@ -66,7 +66,7 @@ PlanNode plan_node(const discovery::ObservedNode& observed) {
   return node;
 }
 
-// The value is known, and differs.
+// True if the value is known and differs.
 bool is_other_than(
     const discovery::Snapshot& snapshot,
     const ResourceAddress& address,
@@ -86,8 +86,7 @@ bool forwards_nothing(const discovery::Snapshot& snapshot, const PortRef& port) 
   const ResourceAddress settings{port.node, std::string{kinds::kSettings}, port.adapter};
   const ResourceAddress carrier{
       port.node, std::string{kinds::kCarrier}, port.adapter + "." + port.port};
-  // Nothing is known of an interface that is down: firmware may keep the link up
-  // (KEEP_ETH_LINK_UP).
+  // An interface that is down tells nothing: firmware may keep its link up (KEEP_ETH_LINK_UP).
   const bool may_be_kept_up = is_other_than(snapshot, carrier, keys::kInterfaceIsDown, false);
   return is_other_than(snapshot, settings, "HOST_CHAINING_MODE", kBasic) ||
          is_other_than(snapshot, settings, "LINK_TYPE_P" + port.port, kEthernet) ||

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a plan: their identities, which are down, which is the machine that fabric runs on,
-// and the findings about these.
+// The nodes of a plan: their identities, the nodes that are down, the machine that fabric runs on,
+// and findings about these.
 #pragma once
 
 #include <optional>
@@ -20,9 +20,9 @@ std::map<NodeName, PlanNode> plan_nodes(const PlanInputs& inputs);
 Down down_nodes(const PlanInputs& inputs);
 // The node that is the machine of PlanInputs::own.
 std::optional<NodeName> own_node(const PlanInputs& inputs);
-// The nodes of each chain whose card is known to forward nothing: it does not run with host
-// chaining and Ethernet on both ports, or a port of it has no carrier. A card of unknown state may
-// forward.
+// (network, node) of each chain whose card is known to forward nothing: it does not run with host
+// chaining and Ethernet on both ports, or one of its ports has no carrier. A card of unknown state
+// may forward.
 NotForwarding not_forwarding(const FabricSpec& spec, const discovery::Snapshot& snapshot);
 
 // Reports the nodes that were not reached, those that are offline, and the one that is this

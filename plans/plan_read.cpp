@@ -15,7 +15,7 @@ namespace fabric::plans {
 
 namespace {
 
-// Stands where a name could not be read, until the complaint is returned.
+// The name of a node where none could be read, until the complaint is returned.
 NodeName placeholder() {
   return NodeName::parse("x").value();
 }

@@ -36,7 +36,7 @@ namespace fabric::plans {
 
 namespace {
 
-// How often the plan makes another manager take over a subnet.
+// The number of times the plan makes another manager take over a subnet.
 
 constexpr const char* kManagerKind = "subnet_manager";
 constexpr const char* kMaster = "master";
@@ -230,7 +230,7 @@ class Planning {
       candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
   }
 
-  // A run that died has drained nodes, and whatever comes next gives them back.
+  // An earlier run that died may have drained nodes; the next run ends these drains.
   void add_owed_hooks() {
     std::vector<Resource> drains;
     for (const Resource& resource : inputs_.resources)
@@ -306,7 +306,7 @@ class Planning {
     }
   }
 
-  // The lines that ask for what is undone, each with its keys.
+  // Names the lines of the document that ask for what is undone, each with its keys.
   void tell_document() {
     std::map<std::pair<std::string, std::uint32_t>, std::set<std::string>> lines;
     SourceRange first;

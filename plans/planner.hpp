@@ -33,13 +33,12 @@ struct PlanInputs {
   std::map<NodeName, std::string> outside{};
   // The machine that fabric runs on, as far as it can read its own ids.
   platform::Identity own{};
-  // The plan brings back what was there before this run; null: it does what the document says.
+  // The run to undo, by bringing back the state before it. Null: the document is planned.
   const UndoneRun* undone = nullptr;
   // How the hosts reach each other now.
   PathsNow paths{};
-  // Is `snapshot` itself where the caller no longer needs it: the nodes' output and most
-  // observations are dropped when no provider is asked any more, before the actions are made. Null:
-  // everything stays.
+  // Null, or `snapshot` itself where the caller no longer needs it: before the actions are made,
+  // the nodes' output and most observations in it are dropped to save memory.
   discovery::Snapshot* spent = nullptr;
 };
 

@@ -48,8 +48,8 @@ void add_conditions(const Change& change, ActionDraft& draft) {
   }
 }
 
-// The command of the document's author runs on the machine that fabric runs on: a cluster manager,
-// a BMC.
+// The document author's command runs on the machine that fabric runs on, and drives a cluster
+// manager or a BMC.
 void add_reboot_command(
     Action& action, const platform::HostPlatform& host, const RolloutSpec& rollout) {
   if (rollout.reboot_command.value.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reboots: which nodes must boot, because what runs differs from what the next boot will have after
-// this plan, and the one action per node that does it.
+// Reboots: the nodes that must boot, because a running value differs from the value of the next
+// boot after this plan, and one action per node that boots it.
 #pragma once
 
 #include <map>
@@ -35,7 +35,7 @@ Action reboot_action(
     const platform::HostPlatform& host,
     const RolloutSpec& rollout);
 
-// Of each node, in order of node.
+// For each node: its planned changes that need the boot.
 using ChangesOfNode = std::map<NodeName, std::vector<const Change*>>;
 std::vector<std::pair<NodeName, Action>> reboot_actions(
     const ChangesOfNode& changes, const Registry& registry, const RolloutSpec& rollout);

@@ -132,7 +132,6 @@ class Refusing {
             to_string(host.id())));
   }
 
-  // Once for each switch.
   void hold_save_back(const Candidate& candidate) {
     namespace keys = switch_configuration;
     const bool saves =

@@ -37,7 +37,7 @@ constexpr RuleInfo kRules[] = {
      "raise `rollout.max_unavailable`."},
 };
 
-// A person who changed a file after it was read keeps their text: the plan is stale then.
+// Keeps the text of a file that a person changed after it was read: the plan is stale then.
 void expect_as_observed(Candidate& candidate) {
   const auto writes =
       std::find_if(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
@@ -233,7 +233,7 @@ bool withhold_nodes(
   return !held.empty();
 }
 
-// Work on another node that waits for a change that only the boot of this machine makes.
+// Withholds work on other nodes that waits for a change that only the boot of this machine makes.
 bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
   std::map<ResourceAddress, std::size_t> of_own;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
@@ -258,7 +258,7 @@ bool block_behind_own(Candidates& candidates, const SelectionInputs& inputs) {
   return blocked;
 }
 
-// The reboot of this machine, if it needs one: only its operator may take it down.
+// Leaves out the reboot of this machine: only its operator may take it down.
 bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
   if (!inputs.own) return false;
   const auto held = work.withheld.find(*inputs.own);
@@ -277,7 +277,7 @@ bool leave_own_reboot(ChosenWork& work, const SelectionInputs& inputs) {
   return true;
 }
 
-// A value that this machine already has for its next boot is not planned again.
+// Drops changes whose value this machine already has for its next boot.
 void end_own(
     Candidates& candidates,
     const NodeWithheld& held,
@@ -323,7 +323,7 @@ void ask_providers(
   }
 }
 
-// Comes after the other work that is planned in the next round.
+// Adds to the text of what this plan does before the next round; other work stands first.
 void announce_round(Candidates& candidates, ChosenWork& work, const std::string& after) {
   work.next_round += (work.next_round.empty() ? "" : ", ") + after;
   for (Candidate& each : candidates) {

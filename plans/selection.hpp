@@ -33,17 +33,17 @@ struct SelectionInputs {
 };
 
 struct ChosenWork {
-  std::map<NodeName, NodeWithheld> withheld;  // left as they are, or staged in place of a reboot
+  std::map<NodeName, NodeWithheld> withheld;  // left unchanged, or staged in place of a reboot
   std::set<NodeName> reboots;
   std::set<NodeName> disturbed;    // rebooted, or a link or driver is interrupted
-  std::set<NodeName> away{};       // those of them that forward nothing meanwhile
-  std::set<NodeName> undisturbed;  // the others that have work
+  std::set<NodeName> away{};       // the disturbed nodes that forward nothing meanwhile
+  std::set<NodeName> undisturbed;  // the other nodes that have work
   std::string next_round{};        // Plan::next_round
 };
 
 RuleRows selection_rules();  // change-impossible, rollout-withheld
 
-// Gives every candidate its drafts or its reason to have none. A change that its provider can't
+// Gives every candidate its drafts or the reason why it has none. A change that its provider can't
 // make is an error. Without errors, every planned candidate has drafts or a reboot. REQUIRES: no
 // cycle among the resources.
 ChosenWork choose_work(

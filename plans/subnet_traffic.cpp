@@ -28,7 +28,7 @@ struct Partition {
 };
 using Partitions = std::map<std::int64_t, Partition>;  // by P_Key
 
-// "ib" of "ib.cx5.1"; the manager of a switch has the name of its network.
+// "ib" of "ib.cx5.1"; a manager on a switch is named as its network.
 std::string network_of(const Resource& manager) {
   const auto bound = manager.binding.find(keys::kNetwork);
   if (bound != manager.binding.end()) return to_text(bound->second);
@@ -37,7 +37,7 @@ std::string network_of(const Resource& manager) {
   return port == std::string::npos || port == 0 ? name : name.substr(0, name.rfind('.', port - 1));
 }
 
-// "m1/hca/1" of the manager "ib.hca.1" on m1; "" of a switch's.
+// The port of a manager: "m1/hca/1" for "ib.hca.1" on m1; "" for a manager on a switch.
 std::string self_of(const Resource& manager) {
   const std::string network = network_of(manager);
   const std::string& name = manager.address.name;
@@ -58,8 +58,7 @@ class Traffic {
   Traffic(const FabricSpec& spec, const discovery::Snapshot& snapshot)
       : spec_{spec}, snapshot_{snapshot} {}
 
-  // The members by the partitions of this manager. Where two entries are about one port, the later
-  // one counts.
+  // The members of each partition of this manager. Of two entries for one port, the later counts.
   Partitions members_of(const Value& partitions, const Resource& manager, const Map* known) {
     const std::string network = network_of(manager);
     const std::string self = self_of(manager);
@@ -120,8 +119,8 @@ class Traffic {
   std::map<std::string, std::set<std::string>> ports_;
 };
 
-// By partition, the nodes with a port that is in `of` and not in `in`, or less than full in the
-// latter.
+// Adds, for each partition, the nodes with a port that is in `of` and not in `in`, or only a
+// limited member there.
 void add_moved(const Partition& of, const Partition& in, std::vector<MembersMoved>& moved) {
   std::set<NodeName> nodes;
   for (const auto& [port, full] : of.members) {
@@ -136,7 +135,7 @@ void add_moved(const Partition& of, const Partition& in, std::vector<MembersMove
 
 enum class Membership : std::uint8_t { none, limited, full };
 
-// Of one node, by P_Key.
+// The memberships of one node, by P_Key.
 using Memberships = std::map<std::int64_t, Membership>;
 
 // Two limited members of a partition do not reach each other.
@@ -161,8 +160,8 @@ std::map<NodeName, Memberships> memberships(const Partitions& partitions) {
   return of_node;
 }
 
-// The pairs of nodes that reach each other by a partition now and by none then. Nodes with equal
-// memberships are looked at once.
+// The pairs of nodes that share a partition now and will share none. Nodes with equal memberships
+// are compared once.
 PathsLostInWave pairs_cut(const Partitions& now, const Partitions& then) {
   using Group = std::pair<Memberships, Memberships>;
   std::map<Group, std::vector<NodeName>> groups;
@@ -243,7 +242,7 @@ void tell_subnet_traffic(
       return each->change.kind == ChangeKind::remove;
     });
     if (all_leave && staying[network] == 0) impact.without_manager.push_back(network);
-    // What the master hands out now, or another manager that runs, and what it will hand out.
+    // The manager whose partitions change: the master if it is one of them.
     const Candidate* told = nullptr;
     for (const Candidate* each : managers) {
       const bool tells = change_of(each->change, kPartitions) != nullptr &&

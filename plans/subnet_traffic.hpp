@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effects of a plan on the traffic of InfiniBand subnets: hosts that lose or gain a partition,
-// forwarding tables that are written anew, and subnets that lose the last manager.
+// forwarding tables that are rewritten, and subnets that lose their last manager.
 #pragma once
 
 #include "engine/discovery/snapshot.hpp"
@@ -10,8 +10,8 @@
 
 namespace fabric::plans {
 
-// The traffic that the planned changes of subnet managers interrupt. A network whose managers hand
-// out nothing yet loses nothing. REQUIRES: the actions of the plan are there.
+// Adds to plan.impact the traffic that planned changes of subnet managers interrupt. A network
+// whose managers hand out nothing yet loses nothing. REQUIRES: the plan has its actions.
 void tell_subnet_traffic(
     const Candidates& candidates,
     const ResourceIndex& resources,

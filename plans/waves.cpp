@@ -13,7 +13,7 @@ namespace fabric::plans {
 
 namespace {
 
-// The ways in which a node that is not reached stops to hold others back.
+// How unreached nodes stop to hold other nodes: they come back, or are named as offline.
 std::string bring_back(const std::vector<NodeName>& unreached) {
   return fmt::format(
       "bring {0} back, or name {1} if known to be down: --offline {0}",
@@ -64,7 +64,7 @@ NodeWithheld held_by_ring(
   return {};
 }
 
-// The hosts behind both switches have the traffic that the other switch carries.
+// A switch is held while the other switch of its pair is down: hosts behind both need one.
 NodeWithheld held_by_pair(const NodeName& node, const Down& down, const AntiAffinity& apart) {
   for (const AntiAffinity::Other& other : apart.of(node)) {
     if (other.why != AntiAffinity::Why::pair || !down.contains(other.node)) continue;
@@ -279,7 +279,7 @@ class Assignment {
     return wave;
   }
 
-  // By failure domain: the node, and the hosts that lose traffic with it.
+  // For each failure domain: how many of its places the node and the hosts behind it take.
   std::map<std::string, std::size_t> places_of(const NodeName& node) {
     std::map<std::string, std::size_t> places{{rollout_.domains.of(node), 1}};
     const auto found = inputs_.behind.find(node);

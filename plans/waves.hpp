@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Waves: which nodes may be disturbed together. Never two neighbours of a ring, never more than
-// max_unavailable of a failure domain with the unreachable ones counted, canaries first. Pure,
-// near-linear.
+// Waves: which nodes may be disturbed together: never two neighbours of a ring, never more than
+// max_unavailable of a failure domain (unreachable nodes count), canaries first. Pure, near-linear.
 #pragma once
 
 #include <map>
@@ -18,7 +17,7 @@
 
 namespace fabric::plans {
 
-// Which nodes are never down together.
+// Pairs and groups of nodes that must never be down together.
 class AntiAffinity {
  public:
   explicit AntiAffinity(
@@ -37,13 +36,14 @@ class AntiAffinity {
   const std::vector<Other>& of(const NodeName& node) const;
   // "ring storage: a and b are neighbours, so one stays up"
   static std::string sentence(const NodeName& node, const Other& other);
-  // For actions that disturb either node: the same text for both.
+  // The name of the mutex for actions that disturb either node: the same text for both nodes.
   static std::string mutex(const NodeName& node, const Other& other);
-  // The network whose last manager goes with `node` if those are down; null = there is none.
+  // The network that loses its last manager with `node` while the nodes of `down` are down; or
+  // null.
   const ManagerGroup* last_manager(const NodeName& node, const Down& down) const;
-  // A ring with an offline node is a chain for as long as the node is offline, and an inner node of
-  // the chain joins the nodes on its two sides. Returns those two nodes and the node that has cut
-  // the ring, and nothing for the end of such a chain.
+  // In a ring with an offline node, the other nodes are a chain. An inner node of the chain
+  // connects the nodes on its two sides: returns these two nodes and the nodes that cut the ring.
+  // Empty for an end of the chain.
   struct Joint {
     std::string network;
     NodeName left, right;
@@ -52,10 +52,9 @@ class AntiAffinity {
   std::vector<Joint> joints(const NodeName& node, const Down& down) const;
 
  private:
-  // The place of the node in the ring of that number; the first place of a node that stands in it
-  // twice.
+  // The position of `node` in ring number `ring`; its first position if the ring has it twice.
   std::optional<std::size_t> place_in(std::size_t ring, const NodeName& node) const;
-  // In the order of the ring.
+  // The nodes of a ring that are down, in the order of the ring.
   std::vector<NodeName> down_in(std::size_t ring, const Down& down) const;
 
   std::map<NodeName, std::vector<Other>> others_;
@@ -71,11 +70,11 @@ struct Rollout {
   FailureDomains domains{};
 };
 
-// (network, node): the card is known to forward nothing there now, so no traffic goes through it.
+// (network, node): the node's card is known to forward nothing in that network now.
 using NotForwarding = std::set<std::pair<std::string, NodeName>>;
 
-// For a node that must be disturbed, with the nodes that are down already. A neighbour in a ring
-// that is down for an unknown reason holds it. A neighbour that is known to be offline does not:
+// Why `node` must not be disturbed while the nodes of `down` are down. A ring neighbour that is
+// down for an unknown reason holds the node. A neighbour that is known to be offline does not:
 // disturbing an end of the remaining chain cuts off only that end. An inner node of the chain is
 // held.
 NodeWithheld why_withheld(
@@ -88,13 +87,13 @@ NodeWithheld why_withheld(
 struct WaveInputs {
   std::set<NodeName> disturbed;  // their traffic is interrupted, and none of them is held back
   Down down;
-  std::set<NodeName> undisturbed;  // they have work that no traffic notices
+  std::set<NodeName> undisturbed;  // nodes with work that interrupts no traffic
   // (before, after): work of `after` waits for work of `before`. Acyclic.
   std::set<std::pair<NodeName, NodeName>> precedence;
-  // Comes after all others, unless another node waits for it: the machine that fabric runs on.
+  // The machine that fabric runs on: comes after all others, unless another node waits for it.
   std::optional<NodeName> last{};
-  // By switch, the hosts that lose traffic with it: they count as down beside it. A switch has a
-  // wave alone where the wave is too small for all of its hosts.
+  // For each switch: the hosts that lose traffic with it. They count as down beside it. A switch
+  // has a wave of its own where the wave is too small for all of its hosts.
   std::map<NodeName, std::set<NodeName>> behind{};
 };
 

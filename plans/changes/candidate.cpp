@@ -256,7 +256,7 @@ std::vector<const Candidate*> planned_by_index(
 
 namespace {
 
-// Nothing notices the work of such a resource while its node stays up.
+// True for a resource whose work affects nothing else while its node stays up.
 bool is_quiet(const Candidate& candidate, const std::set<NodeName>& reboots) {
   return !candidate.drafts.empty() && !reboots.contains(candidate.address().node) &&
          std::all_of(
@@ -307,8 +307,7 @@ NodeOrder node_order(
   auto needed = prerequisites(resources, planned);
   const std::vector<bool> apart = done_apart(resources, planned, reboots);
   NodeOrder order;
-  // Goes on through resources that are done apart: the resources that those wait for are known by
-  // then.
+  // Follows resources that are themselves done apart: the work they wait for is known by then.
   for (const std::size_t index : resources.order()) {
     if (planned[index] == nullptr) continue;
     std::vector<std::size_t> blocks;

@@ -20,10 +20,10 @@ struct Candidate {
   Change change;
   std::optional<Withheld> withheld;  // nullopt = planned
   std::vector<ActionDraft> drafts;   // what its provider wants done; empty unless planned
-  // The resources that the planned boot changes in their place, which may cut the node off or
-  // disturb it, and how that is rolled back, if it can be.
+  // Drafts of the resources that the planned boot changes without an action of their own: whether
+  // the change may cut the node off or disturb it, and how it is rolled back.
   std::vector<ActionDraft> done_by_boot{};
-  // Of a change by record: the work, in the place of its provider's.
+  // For a change that undoes a run by its record: the work that replaces the provider's work.
   std::vector<ActionDraft> recorded{};
 
   const ResourceAddress& address() const { return change.resource.address; }
@@ -62,7 +62,7 @@ class ResourceIndex {
   bool is_for_order(std::size_t before, std::size_t index) const {
     return for_order_.contains({before, index});
   }
-  // What is undone goes the other way: every prerequisite after what needed it.
+  // Every edge reversed, for an undo: a prerequisite comes after the resources that needed it.
   ResourceIndex reversed() const;
   bool is_reversed() const { return is_reversed_; }
   // Prerequisites first. Empty if there is a cycle.
@@ -79,8 +79,8 @@ class ResourceIndex {
   bool is_reversed_ = false;
 };
 
-// Gives a reason to every change that can't or must not be planned by its own nature: an attribute
-// is unknown, or the resource is only observed.
+// Withholds every change that can't be planned for a reason of its own resource: an attribute is
+// unknown, or the resource is only observed.
 void judge_by_itself(Candidates& candidates);
 
 // Where an attribute can't be read before a package of this plan is installed, every change except
@@ -107,8 +107,8 @@ std::vector<const Candidate*> planned_by_index(
 std::vector<std::vector<std::size_t>> prerequisites(
     const ResourceIndex& resources, const std::vector<const Candidate*>& planned);
 
-// (before, after, place of the edge): work of one node that waits for work of another, because a
-// resource comes after a resource. Sorted; each pair of nodes once.
+// Work of node `before` that work of node `after` waits for, because a resource of `after` comes
+// after a resource of `before`. Sorted; each pair of nodes once.
 struct NodeEdge {
   NodeName before, after;
   std::size_t resource = 0;      // of `after`, as an index of ResourceIndex
@@ -116,8 +116,8 @@ struct NodeEdge {
 };
 struct NodeOrder {
   std::vector<NodeEdge> edges;
-  // For work that is done apart from the rest of its node, in the first wave that has everything it
-  // waits for: the nodes that it waits for. A manager that is restarted disturbs no node, and is
+  // For work that is done apart from the rest of its node: the nodes that it waits for. The work is
+  // in the first wave after all of these. A manager that is restarted disturbs no node, and is
   // changed before the IPoIB of all nodes or after it, also before or after that of its own node.
   std::map<ResourceAddress, std::set<NodeName>> apart{};
 };

@@ -9,11 +9,11 @@
 
 namespace fabric::plans {
 
-// In order of address; only resources that differ, and none that is for `verify` alone. An
-// attribute is right when every layer it has is known and equal. A resource of an unreachable node,
-// or whose attribute is unknown in a layer that only the unknown one could tell, is a change of
-// kind unknown (never planned, always shown). An unknown running value beside a next-boot layer is
-// a change: activation is owed (I13).
+// The resources that differ, in order of address, without those that only `verify` checks. An
+// attribute is right when every layer it has is known and equal. The change has the kind unknown
+// (never planned, always shown) for a resource of an unreachable node, and for an attribute whose
+// layer is unknown where only this layer could tell the value. An unknown running value beside a
+// next-boot layer is a change: activation is owed (I13).
 std::vector<Change> diff(
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Withheld: why a plan does nothing about something that differs, as a value. Whatever decides by
-// it reads `why`; words are for people.
+// Withheld: the reason, as a value, why a plan leaves a difference as it is. Code decides by `why`;
+// the words are for people.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct Withheld {
     staged,       // it is as the next boot needs it, and a staged plan boots no node
     many_boots,   // it takes more than one boot, and this plan boots no node
     own_machine,  // fabric runs on the node, and its operator reboots it
-    left,   // of a run that is undone: somebody has changed it since, or nothing brings it back
+    left,   // of a run that is undone: changed since by another program, or nothing brings it back
     errors  // the plan has errors
   };
   Why why = Why::observed;

@@ -112,7 +112,7 @@ std::string held_by_paths(const PathsNow& now, const NodeName& node) {
     const bool is_there = std::any_of(
         hosts.begin(), hosts.end(), [&](const reach::Host& host) { return host.node == node; });
     if (!is_there) continue;
-    // The question is asked for each host that would be away.
+    // This function is called for each host that would be away.
     if (!can_be_judged(network, hosts.size())) {
       return fmt::format(
           "network {} has {} pairs of addresses, too many to compute which of them are lost "

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which paths a wave takes from hosts that it does not touch, while it lasts.
+// The paths between hosts outside of a wave that are lost while the wave lasts.
 #pragma once
 
 #include <cstdint>
@@ -16,37 +16,36 @@ namespace fabric::plans {
 // The nodes of each chaining network that forward now, and those that are away already.
 using PathsNow = std::vector<reach::NetworkNow>;
 
-// For one network: the pairs of addresses that a wave takes from hosts that it does not touch, for
-// as long as it lasts; or the pairs of hosts that share no partition any more from the wave on, of
-// which only some are in `apart`. Only pairs that work when the plan is made are counted.
+// For one network and wave: the pairs of addresses of hosts outside of the wave that lose their
+// path while it lasts; or the pairs of hosts that share no partition from this wave on (`apart` has
+// only some of them). Only pairs that work when the plan is made are counted.
 struct PathsLostInWave {
   std::uint32_t wave = 1;
   std::string network;
   std::vector<NodeName> away;  // nodes of the wave that forward nothing meanwhile
   std::uint32_t working = 0, lost = 0, unknown = 0;
-  // Pairs of hosts that lose all their pairs of addresses, out of `host_pairs` that have one now.
+  // Pairs of hosts that lose all their pairs of addresses; `host_pairs` have at least one now.
   std::vector<std::pair<NodeName, NodeName>> apart{};
   std::uint32_t host_pairs = 0;
   std::string example{};  // for one pair: "the answer leaves by ..."
 
-  // There are too many pairs to look at: all are unknown, and no pair of hosts is counted.
+  // There are too many pairs to judge: all are unknown, and no pair of hosts is counted.
   bool by_partitions() const { return away.empty(); }
   bool is_unjudged() const { return unknown != 0 && host_pairs == 0; }
 };
 
-// By wave, the nodes that forward nothing during it.
+// For each wave: the nodes that forward nothing during it.
 using AwayByWave = std::map<std::uint32_t, std::set<NodeName>>;
 
-// The number of pairs of addresses that are looked at in one network, in all waves together. It
-// takes some seconds. A ring of 125 hosts in which each host is away once has as many.
+// How many pairs of addresses are judged in one network, in all waves together. This takes some
+// seconds. A ring of 125 hosts in which each host is away once has as many.
 inline constexpr std::size_t kPairsJudged = 4'000'000;
 
-// Sorted by wave and network; entries where something is lost or unknown.
+// Sorted by wave and network; only entries with a lost or unknown pair.
 std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& waves);
 
-// Where the document refuses lost paths, for a node that would be away: the hosts that would have
-// no path left, or that there are too many pairs to look at. "" = every pair keeps a path, or has
-// none now.
+// Why a node can't be away where the document refuses lost paths: the hosts that would have no path
+// left, or that there are too many pairs to judge. "" = every pair keeps a path, or has none now.
 std::string held_by_paths(const PathsNow& now, const NodeName& node);
 
 }  // namespace fabric::plans

@@ -13,7 +13,7 @@ namespace fabric::plans {
 
 namespace {
 
-// Of one network, the nodes of a wave by which it hangs together.
+// For one network: the nodes of a wave by which it is connected.
 struct Task {
   std::uint32_t wave = 1;
   const NetworkSpec* network = nullptr;
@@ -23,7 +23,7 @@ struct Task {
   bool is_judged = true;
 };
 
-// By host, what it hangs by.
+// For each host: the cable, switch or host that its connection depends on.
 using HangsBy = std::map<NodeName, std::string>;
 
 HangsBy hangs_by(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which hosts hang by one cable, switch or host: now, while each wave lasts, and afterwards. By the
-// cables of the document and the nodes that are known to be down.
+// Hosts whose connection depends on one cable, switch or other host: now, while each wave lasts,
+// and afterwards. Judged by the cables of the document and the nodes that are known to be down.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ namespace fabric::plans {
 struct SingleHosts {
   std::string network;
   std::uint32_t hosts = 0, of = 0;
-  std::string example{};  // "s1 by leaf2"; "" = none does
+  std::string example{};  // "s1 by leaf2"; "" = no host depends on one
 };
 
-// Hosts that do so only while a wave lasts, of those that it does not take away itself.
+// Hosts outside of a wave that depend on one cable, switch or host only while it lasts.
 struct SingleInWave {
   std::uint32_t wave = 1;
   std::string network;
-  std::vector<NodeName> away;   // nodes of the wave by which the network hangs together
-  std::vector<NodeName> hosts;  // in order; empty: there is too much to look at
+  std::vector<NodeName> away;   // nodes of the wave by which the network is connected
+  std::vector<NodeName> hosts;  // in order; empty: the network is too large to judge
   std::string example{};
 };
 
@@ -34,16 +34,16 @@ struct Single {
   std::vector<SingleInWave> waves{};             // in order of wave, network
 };
 
-// Ports of a network that are looked at in all its waves together: a second or two.
+// How many ports of a network are judged in all its waves together, in a second or two.
 inline constexpr std::size_t kPortsJudged = 2'000'000;
 
 struct SingleInputs {
   const FabricSpec& spec;
-  std::set<NodeName> down{}, offline{};  // away now, offline ones included; that stay away
-  std::set<std::string> idle{};          // networks that have nothing to lose: they don't work yet
+  std::set<NodeName> down{}, offline{};  // down now, offline ones included; down for good
+  std::set<std::string> idle{};          // networks that do not work yet
 };
 
-// Empty if no wave takes away anything by which a network hangs together.
+// Empty if no wave takes away a node by which a network is connected.
 Single single(const SingleInputs& inputs, const AwayByWave& waves);
 
 }  // namespace fabric::plans

@@ -19,7 +19,7 @@ std::uint32_t read_mode(Shape& file) {
   return static_cast<std::uint32_t>(mode.value_or(0));
 }
 
-// The hex digits of one.
+// A digest as hex digits.
 std::string read_digest(Shape& shape, std::string_view key) {
   constexpr std::string_view kPrefix = "sha256:";
   const std::string digest = shape.text(key);

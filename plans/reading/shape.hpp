@@ -31,7 +31,7 @@ class Shape {
   // Both must outlive this. A `value` that is no object is complained about.
   Shape(const Value& value, std::string path, Complaint& complaint);
   // Complains about keys that no getter asked for: a reader that ignored them would do something
-  // else than the writer meant.
+  // other than the writer meant.
   ~Shape();
   Shape(const Shape&) = delete;
   Shape& operator=(const Shape&) = delete;
