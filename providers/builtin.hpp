@@ -12,16 +12,16 @@ namespace fabric::providers {
 
 void add_builtin_providers(Registry& registry);
 
-// Facts of a node that a document can have; nullopt: not read on its platform. REQUIRES:
-// facts.reachable().
+// The facts of a node that can be written into a document; nullopt: its platform does not read any.
+// REQUIRES: facts.reachable().
 std::optional<SeenNode> see_node(const NodeFacts& facts);
-// The platform that a node which was asked as a Linux host seems to have; kUsualPlatform where
-// nothing speaks against it. One without a card may be a switch, as a Linux that says no more.
+// The platform that a node asked as a Linux host seems to have; kUsualPlatform where no fact speaks
+// against it, although a Linux host without a card may be a switch.
 Platform shown_platform(const NodeFacts& facts);
-// Whether the answers to that platform's own questions are those of one.
+// True if the node answered its platform's own questions as a node of this platform does.
 bool is_of_its_platform(const NodeFacts& facts);
-// What a node that was reached calls itself, without its domain; the name by which it was asked
-// where it tells none.
+// The host name that a reached node tells, without its domain; or else the name by which it was
+// asked.
 std::string own_name(const NodeFacts& facts);
 
 }  // namespace fabric::providers

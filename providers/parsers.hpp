@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parsers of foreign tools' output, by the kinds of `fabric parse`: the same ones discovery
-// uses.
+// The parsers of foreign tools' output, by the kinds of `fabric parse`; discovery uses the same
+// ones.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@ struct Parser {
   std::string_view summary;  // "mstconfig/mlxconfig query output"
   // Fails with ErrorCode::invalid, "line N: ..."; never guesses.
   Result<Value> (*parse)(std::string_view text);
-  // The longest text that such a tool prints or such a file has; nothing longer is read.
+  // The greatest size of the tool's output or the file, in bytes; a longer text is not read.
   std::size_t bytes_max = limits::kNodeFileBytes;
-  // Lines that such a text has at most. The caller of `parse` counts them first.
+  // The greatest number of lines. The caller of `parse` counts them first.
   std::size_t lines_max = limits::kNodeFileLines;
 };
 
-// A parser with a result of its own type, as one that gives JSON.
+// A parser with a result of its own type, as a parser that returns JSON.
 template <auto parse>
 Result<Value> as_value(std::string_view text) {
   return to_value(FABRIC_TRY(parse(text)));
 }
 
-// Of all platforms, in order of kind.
+// The parsers of all platforms, in order of kind.
 const std::vector<Parser>& parsers();
 
 }  // namespace fabric::providers

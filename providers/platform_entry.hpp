@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PlatformEntry: what this program has of one platform, but for its simulated machine
+// PlatformEntry: the parts of this program for one platform, without its simulated machine
 // (providers/simulated). A new platform is a folder with an entry.cpp, a line here and one in
 // builtin.cpp.
 #pragma once
@@ -17,9 +17,9 @@ namespace fabric::providers {
 struct PlatformEntry {
   const platform::HostPlatform& machine;
   std::vector<Provider> kinds;
-  // Of its tools, for `fabric parse`.
+  // The parsers of the platform's tools, for `fabric parse`.
   std::vector<Parser> parsers;
-  // Facts of a node that a document can have; null: not read.
+  // The facts of a node that can be written into a document; null: not read.
   std::optional<SeenNode> (*see)(const NodeFacts& facts) = nullptr;
 };
 

@@ -15,7 +15,7 @@ namespace fabric::providers {
 
 enum class LinkLayer : std::uint8_t { unknown, ethernet, infiniband };
 
-// A virtual function of a port. Its place among its equals is its number for `ip link set ... vf`.
+// A virtual function of a port. Its index is its number for `ip link set ... vf`.
 struct VirtualFunction {
   PciAddress address;
   std::string driver;                // "vfio-pci"; "" = none is bound
@@ -33,16 +33,16 @@ struct AdapterPort {
   std::string rdma_device{};        // "mlx5_0", "rocep1s0f0"; "" = there is none
   std::uint32_t rdma_ports = 0;     // of the RDMA device: 2 on mlx4, unless its ports are bonded
   std::optional<MacAddress> mac{};  // in use
-  // Burnt in. Nullopt if nothing told it: a slave of a bond has another one in use.
+  // The burnt-in MAC address; nullopt if unknown: a slave of a bond uses another one.
   std::optional<MacAddress> permanent_mac{};
   std::optional<Guid> node_guid{};
-  // Of the port as InfiniBand; while it is Ethernet, the one it will have. Nullopt: unknown.
+  // The GUID of the port as InfiniBand, also while it is Ethernet; nullopt: unknown.
   std::optional<Guid> port_guid{};
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
   std::optional<std::int64_t> sriov_vfs{};    // that there are now
   std::vector<VirtualFunction> functions{};   // as far as they were told, in order of address
-  // Its interfaces, where there are several and nothing tells which of them it is: `netdev` is "".
+  // The port's interfaces, if there are several candidates and `netdev` is "".
   std::vector<std::string> undecided{};
   // The card's embedded switch shows representors beside the port; "p0" is the port there.
   bool switchdev = false;
@@ -57,15 +57,14 @@ struct Card {
   std::string firmware, psid;   // "" = unknown
   std::string serial, part_number;
   std::vector<AdapterPort> ports;  // in order of number
-  // Of the slot as the link was negotiated: "8.0 GT/s PCIe", lanes.
+  // The negotiated PCIe link: its speed, "8.0 GT/s PCIe", and its number of lanes.
   std::string pcie_speed{};
   std::optional<std::int64_t> pcie_width{};
-  // The system image GUID, of all functions of a board, also of those in other hosts; "" = not
-  // told.
+  // The system image GUID: equal for all functions of a board, also in other hosts; "" = not told.
   std::string system_image{};
 
   const AdapterPort* find_port(std::uint32_t number) const;
-  // Both ports behind one function (mlx4), so that the PCI path does not tell them apart.
+  // True if both ports have one PCI function (mlx4), so that the PCI path does not tell them apart.
   bool shares_function() const;
   // "0000:01:00.0 (ConnectX-5, serial MT1234X05678)"
   std::string text() const;

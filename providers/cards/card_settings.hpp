@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The settings of one card of a node: the tool's table and fabric's own record.
+// The settings of one card of a node: the tool's table, and fabric's record on the node.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace fabric::providers {
 struct SettingsRecord {
   std::map<std::string, std::string, std::less<>> values;  // parameter: number or name
   std::string boot_id;  // of the boot in which they were set; "" = not known, so proves nothing
-  // The files as they are, to put them back; nullopt = not there.
+  // The files as they are now, for a rollback; nullopt = there is no file.
   std::optional<std::string> record_file, boot_id_file;
 };
 
@@ -30,7 +30,7 @@ struct CardSettings {
   bool unknown_to_tool = false;  // the tool is there and prints nothing of this card
   SettingsRecord record;
   std::string boot_id;  // the running boot; "" = unknown
-  // The files of former values (former_values.hpp) and of the boot that gave some back.
+  // The file of former values (former_values.hpp), and of the boot since which some are given back.
   std::optional<std::string> before_file, given_back_file;
   std::string given_back_in;  // "" = not known
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which card of a node an adapter of the document is.
+// Finds the card of a node that an adapter of the document means.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace fabric::providers {
 
 struct FoundCard {
-  // Null: see why. Of a board in several slots, the one with the lowest address.
+  // Null: see `why`. A board in several slots is its card with the lowest address.
   const Card* card = nullptr;
   std::vector<const Card*> candidates;  // without a card, more than one: the binding is ambiguous
   std::string why;                      // "no card of model connectx-5", "2 cards fit"
@@ -27,7 +27,7 @@ struct FoundPort {
   const AdapterPort* port = nullptr;  // null: see why
   std::string why;
 };
-// The same for a resource that is one port, by binding.port.
+// Finds one port by binding.port.
 FoundPort find_port(const std::vector<Card>& cards, const Map& binding);
 
 }  // namespace fabric::providers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares the cards of a node with the adapters that a document wants there, on every platform
-// that finds cards.
+// Compares the cards of a node with the adapters that a document has there, on every platform with
+// cards.
 #pragma once
 
 #include <span>
@@ -14,8 +14,8 @@
 namespace fabric::providers {
 
 // One observation for each resource, in order. `probed`: the node's PCI devices could be read, so
-// that a card which is not among `cards` is not there. Diagnostics: adapter-missing,
-// adapter-ambiguous, firmware-too-old.
+// that a card that is not in `cards` is absent. Diagnostics: adapter-missing, adapter-ambiguous,
+// firmware-too-old.
 std::vector<Observation> observe_adapters(
     std::span<const Resource> wanted,
     const std::vector<Card>& cards,

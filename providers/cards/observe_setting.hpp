@@ -16,11 +16,10 @@
 
 namespace fabric::providers {
 
-// `desired` only chooses the spelling: a parameter wanted by name ("ETH") is read by name where the
-// tool tells one, else values are numbers.
-//
-// running comes from, in this order: the Current column; what the kernel shows of it (link type,
-// SR-IOV); our record of a `set` before the last boot. Without any of these it is unknown.
+// `desired` only chooses the spelling: a value desired as a name ("ETH") is read as a name where
+// the tool tells one, otherwise values are numbers.
+// running comes from, in this order: the Current column; what the kernel shows of the parameter
+// (link type, SR-IOV); fabric's record of a `set` before the last boot. Otherwise it is unknown.
 // next_boot is absent for a parameter that shows itself only after ADVANCED_PCI_SETTINGS=1.
 LayeredReading observe_setting(
     const std::string& parameter,
@@ -28,26 +27,25 @@ LayeredReading observe_setting(
     const CardSettings& settings,
     const Card& card);
 
-// Of a parameter of keys::kAtLeast of the resource more is right too, and reads as what is desired.
+// For a parameter in keys::kAtLeast of the resource: a larger value reads as the desired one.
 LayeredReading or_more(
     const Resource& resource,
     const std::string& parameter,
     const Value& desired,
     LayeredReading observed);
 
-// The link type that the kernel shows of a port: 1 InfiniBand, 2 Ethernet, as mlxconfig and the
-// driver mlx4_core number them. Nullopt for other parameters and where no driver shows it.
+// The link type of a port as the kernel shows it: 1 InfiniBand, 2 Ethernet, as mlxconfig and the
+// driver mlx4_core number them. Nullopt for other parameters and where no driver shows the type.
 std::optional<std::int64_t> shown_link_type(std::string_view parameter, const Card& card);
 
-// The card can't show what it runs with and nothing else can, so a set must leave a record.
+// True if neither the card nor anything else shows the running value: a set must leave a record.
 bool needs_record(const std::string& parameter, const CardSettings& settings, const Card& card);
 
-// What our record says was set, of the parameters that every set records (needs_record).
+// The values in fabric's record, of the parameters that every set records (needs_record).
 std::map<std::string, Value, std::less<>> recorded_settings(
     const Resource& resource, const CardSettings& settings, const Card& card);
 
-// The parameters beside those of the resource of which the card shows that the next boot will
-// change them.
+// The parameters that are not in the resource and that, as the card shows, the next boot changes.
 std::map<std::string, LayeredReading, std::less<>> waiting_settings(
     const Resource& resource, const CardSettings& settings);
 

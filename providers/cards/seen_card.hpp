@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name and the model of a found card in a document.
+// The name and the model in a document for a card found on a node.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace fabric::providers {
 
-// By the tool's table of a card, as it runs; false where no tool told (`settings` is null).
+// True if the parameter is set as the card runs, by the tool's table; false if `settings` is null.
 bool is_set(const SettingsTable* settings, const char* parameter);
 
-// VPI and EN cards have one PCI device id, so `vpi` decides; null where the hardware table has no
-// such card.
+// The hardware model of a PCI device id; `vpi` decides between VPI and EN cards, which share one.
+// Null if the hardware table has no such card.
 const HardwareModel* model_of_device(std::uint32_t device_id, bool vpi);
 
-// "cx5" of "connectx-5": what people call it.
+// The usual short name: "cx5" for "connectx-5".
 std::string short_name(const std::string& family);
 
 }  // namespace fabric::providers

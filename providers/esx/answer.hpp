@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Outputs of the commands of an ESXi host, and the answer of its read-only providers to a change.
+// Outputs of the commands of an ESXi host, and the error of its read-only kinds for any change.
 #pragma once
 
 #include <string_view>
@@ -12,19 +12,19 @@
 
 namespace fabric::providers::esxi {
 
-// What a probe printed. Fails with ErrorCode::invalid where it was not asked, failed, or printed an
-// error instead: esxcli prints those as output and ends with 0 or 1 (E-esxcli-errors).
+// The output of a probe. Fails with ErrorCode::invalid if the probe did not run, failed, or printed
+// an error: esxcli prints errors as output and ends with 0 or 1 (E-esxcli-errors).
 Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 
-// The part of an inventory that could not be read.
+// The value in an inventory for a part that could not be read.
 Value unknown(const Error& error);
 
-// The probe "esxi-maintenance", and what it said: is the host in maintenance mode? One word,
-// "Enabled" or "Disabled" (E-esxi-maintenance).
+// The probe "esxi-maintenance" and its answer: is the host in maintenance mode? One word, "Enabled"
+// or "Disabled" (E-esxi-maintenance).
 Probe maintenance_probe();
 Result<bool> maintenance_mode(const NodeFacts& facts);
 
-// The work of a kind that is only looked at: fails for every change.
+// The work of a kind that is only observed: fails for every change.
 Result<Work> no_change(const Change& change, const WorkContext& context);
 
 }  // namespace fabric::providers::esxi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option string of a driver as `esxcfg-module -g` tells it, on ESXi as on ESX: asked for many
-// at once, and read again by the scripts that change it.
+// The option string of a driver as `esxcfg-module -g` prints it, on ESXi as on ESX: asked for many
+// drivers at once, and read again by the scripts that change it.
 #pragma once
 
 #include <string_view>
@@ -10,8 +10,8 @@
 
 namespace fabric::providers::esxi {
 
-// The options of one driver, from what a probe printed that asked for many: behind "== module NAME"
-// what `esxcfg-module -g` says. Fails with ErrorCode::invalid where they are unknown.
+// The options of one driver. `output`: of a probe that asked for many; the answer stands below "==
+// module NAME". Fails with ErrorCode::invalid where they are unknown.
 Result<EsxModule> options_of(std::string_view output, std::string_view module);
 
 }  // namespace fabric::providers::esxi

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The GUID by which OpenSM's files name a port of the document.
+// The GUID by which the files of OpenSM name a port of the document.
 #pragma once
 
 #include <map>
@@ -15,25 +15,25 @@
 
 namespace fabric::providers {
 
-// "0x0002c903000e0b73" of "n1/cx5/1", or of "leaf1" for the port 0 of a switch. `port_guids`: as
-// Resource::binding has them (keys::kPortGuids). Fails with ErrorCode::invalid, naming the port, if
-// it is not known.
+// "0x0002c903000e0b73" for the port "n1/cx5/1", or for "leaf1", the port 0 of a switch.
+// `port_guids`: see Resource::binding (keys::kPortGuids). Fails with ErrorCode::invalid, naming the
+// port, if its GUID is not known.
 Result<std::string> member_guid(const Map& port_guids, const std::string& port);
 
-// Partitions, as Resource::desired has them, with the known members; and the unknown ports, sorted.
-// A node that is off loses its own membership, and no other node does.
+// Partitions in the form of Resource::desired, with the members of known GUID; and the unknown
+// ports, sorted. A node that is off loses only its own membership.
 struct KnownMembers {
   Value partitions;
   std::vector<std::string> unknown;
 };
 KnownMembers known_members(const Value& partitions, const Map& port_guids);
 
-// By GUID, the ports that are known now or were noted in `text`.
+// For each GUID: the port that is known now or was noted in `text`.
 std::map<std::string, std::string, std::less<>> names_by_guid(
     const Map& port_guids, std::string_view text);
 
-// A warning that names the ports that the manager of `resource` hands out no partition to; none in
-// a plan that is limited to some nodes (keys::kPartlyRead), whose partitions wait.
+// Reports a warning that names the ports that get no partition from the manager of `resource`; none
+// in a plan that is limited to some nodes (keys::kPartlyRead), whose partitions wait.
 void report_unknown_members(const Resource& resource, Diagnostics& diagnostics);
 
 // "# n1/cx5/1 0x0002c903000e0b73", a line each: a manager's record of the ports that `partitions`

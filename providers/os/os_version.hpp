@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kind "os" for systems with one version, which `os` is compared with.
+// The kind "os" for systems with one version, which the document's `os` is compared with.
 #pragma once
 
 #include <string>
@@ -16,8 +16,8 @@ struct OsVersion {
   std::string version;             // "5.9.1"
 };
 
-// "os" of such a system, but for its probes. `version_of` fails where the system does not tell its
-// version; the message says why. Diagnostics: os-mismatch.
+// The provider of "os" for such a system, without its probes. `version_of` fails, saying why, where
+// the system does not tell its version. Diagnostics: os-mismatch.
 Provider os_version_provider(Result<OsVersion> (*version_of)(const NodeFacts& facts));
 
 }  // namespace fabric::providers

@@ -7,8 +7,8 @@
 
 namespace fabric::providers {
 
-// "5.8-1.1.2.1" is older than "5.8-3.0.7.0", "6.1.0-26-amd64" not older than "5.15": numbers in
-// order, whatever stands between them, up to the first word. nullopt if either has no number.
+// True for "5.8-1.1.2.1" and "5.8-3.0.7.0", false for "6.1.0-26-amd64" and "5.15": compares numbers
+// in order, whatever stands between them, up to the first word. nullopt if either has no number.
 std::optional<bool> is_older_version(std::string_view found, std::string_view minimum);
 
 }  // namespace fabric::providers

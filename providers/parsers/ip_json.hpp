@@ -20,7 +20,7 @@ struct IpAddressEntry {
   bool dynamic = false;  // by DHCP or router advertisement
 };
 
-// What the host has set for a virtual function of a port.
+// What the host has configured for a virtual function of a port.
 struct IpFunction {
   std::int64_t number = 0;
   std::string address;    // that it has to use; "" = its own choice
@@ -50,7 +50,7 @@ struct IpLink {
 
 // Fails with ErrorCode::invalid, "line N, column M: ..." or "line 1: link I: ...".
 Result<std::vector<IpLink>> parse_ip_json(std::string_view text);
-// Each link under the keys of the struct; what the tool left out is left out.
+// Each link under the keys of the struct; values that the tool left out are left out.
 Value to_value(const std::vector<IpLink>& links);
 
 }  // namespace fabric::providers

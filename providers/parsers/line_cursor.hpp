@@ -15,7 +15,7 @@ class LineCursor {
  public:
   explicit LineCursor(std::string_view line) : line_{line} {}
 
-  // From 1, of what is read next.
+  // The column of the next character, from 1.
   std::size_t column() const { return position_ + 1; }
   std::string_view rest() const { return line_.substr(position_); }
 
@@ -24,7 +24,7 @@ class LineCursor {
     return position_ == line_.size();
   }
 
-  // Blanks before it are skipped by each of these. They move on only if they find it.
+  // Each of the functions below skips blanks first, and moves on only if it finds its token.
   bool take(std::string_view expected) {
     skip_blanks();
     if (!rest().starts_with(expected)) return false;
@@ -32,14 +32,14 @@ class LineCursor {
     return true;
   }
 
-  // Decimal digits.
+  // Takes decimal digits.
   std::optional<std::int64_t> number() {
     const auto value = digits(10);
     if (!value || *value > kLargest) return std::nullopt;
     return static_cast<std::int64_t>(*value);
   }
 
-  // Hexadecimal digits, with or without 0x.
+  // Takes hexadecimal digits, with or without 0x.
   std::optional<std::uint64_t> hexadecimal() {
     skip_blanks();
     const std::size_t start = position_;
@@ -49,7 +49,7 @@ class LineCursor {
     return value;
   }
 
-  // What stands between two quotation marks; the last mark of the line closes if `greedy`.
+  // Takes the text between two quotation marks; the last mark of the line closes if `greedy`.
   std::optional<std::string_view> quoted(bool greedy = false) {
     skip_blanks();
     if (!rest().starts_with('"')) return std::nullopt;
@@ -60,7 +60,7 @@ class LineCursor {
     return inside.substr(0, end);
   }
 
-  // Up to the next blank; "" at the end.
+  // Takes the text up to the next blank; "" at the end.
   std::string_view word() {
     skip_blanks();
     const std::size_t end = std::min(rest().find_first_of(" \t"), rest().size());

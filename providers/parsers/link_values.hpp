@@ -9,7 +9,7 @@
 
 namespace fabric::providers {
 
-// {"has_link", "speed_mbps", "capable_mbps", "auto_negotiation"}, what is known of them.
+// {"has_link", "speed_mbps", "capable_mbps", "auto_negotiation"}, without unknown values.
 Result<Value> parse_ethtool_settings(std::string_view text);
 // {"active", "configured", "uncorrectable_blocks"}
 Result<Value> parse_ethtool_fec(std::string_view text);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table that `mstconfig q` and `mlxconfig q` print, of all versions and layouts, and what
-// `set` prints before it asks.
+// The table that `mstconfig q` and `mlxconfig q` print, of all versions and layouts, and the table
+// that `set` prints before it asks.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace fabric::providers {
 
-// One parameter. The values stand as the tool printed them: "ETH(2)", "8", "N/A", "Array[0..7]". A
+// One parameter. The values are as the tool printed them: "ETH(2)", "8", "N/A", "Array[0..7]". A
 // column that the table does not have is nullopt.
 struct SettingRow {
   std::string name;        // "LINK_TYPE_P1", "HOST_CHAINING_DESCRIPTORS[0]"
@@ -24,7 +24,7 @@ struct SettingRow {
 };
 
 struct SettingsTable {
-  // What stands above the table; "" where it does not.
+  // Values of the lines above the table; "" if missing.
   std::string device_type, name, description, device;
   bool has_default = false, has_current = false, has_next_boot = false;
   std::vector<SettingRow> rows;
@@ -34,8 +34,8 @@ struct SettingsTable {
 
 struct SettingsQuery {
   std::vector<SettingsTable> tables;  // one for each device; never empty
-  // Messages of the tool around the tables, errors too: it prints a table and fails when it could
-  // not read all of it.
+  // Messages of the tool around the tables, errors too: if it could not read all parameters it
+  // prints a table and fails.
   std::vector<std::string> notes;
 };
 
@@ -43,13 +43,13 @@ struct SettingsQuery {
 // than its header.
 Result<SettingsQuery> parse_mlxconfig_query(std::string_view text);
 
-// What the tool says of what it could not read, "-E- ..."; "" = it read all.
+// The tool's message about parameters that it could not read, "-E- ..."; "" = it read all.
 std::string failure_of(const SettingsQuery& query);
 
-// The number that a value stands for: 2 of "ETH(2)", 8 of "8". Nullopt for "N/A" and placeholders.
-// Names differ between versions of the tool; numbers don't.
+// The number of a value: 2 for "ETH(2)", 8 for "8". Nullopt for "N/A" and placeholders. Names
+// differ between versions of the tool; numbers don't.
 std::optional<std::int64_t> setting_number(std::string_view value);
-// The name before the number: "ETH" of "ETH(2)"; "" of "8".
+// The name before the number: "ETH" for "ETH(2)"; "" for "8".
 std::string_view setting_name(std::string_view value);
 
 Value to_value(const SettingsQuery& query);

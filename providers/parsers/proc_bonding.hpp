@@ -36,16 +36,16 @@ struct ProcBonding {
   std::string note;    // "fail_over_mac active"; ""
   std::string hash_policy, primary, active_slave, mii_status, lacp_rate, ad_select;
   std::optional<std::int64_t> miimon, updelay, downdelay, min_links;
-  // The active one. Nullopt: not 802.3ad, none is active, or only root is told.
+  // The active aggregator. Nullopt: the mode is not 802.3ad, none is active, or only root sees it.
   std::optional<BondingAggregator> aggregator;
   bool no_active_aggregator = false;  // said in so many words
   std::vector<BondingSlave> slaves;   // in order
 };
 
-// Fails with ErrorCode::invalid, "line N: ...", on text of another shape, a mode that no kernel
-// has, and a number that is none. Keys that are not known are left out.
+// Fails with ErrorCode::invalid, "line N: ...", on text of another shape, an unknown mode, and a
+// malformed number. Unknown keys are ignored.
 Result<ProcBonding> parse_proc_bonding(std::string_view text);
-// Keys of the structs; what was not told is left out.
+// The keys of the structs; unknown values are left out.
 Value to_value(const ProcBonding& bond);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a port sorts frames and which it must not lose, as `mlnx_qos` and `dcb` print it.
+// How a port sorts frames by priority and which are lossless, as `mlnx_qos` and `dcb` print it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fabric::providers {
 
-// `mlnx_qos -i IF`. Its lines come and go with the driver and the trust.
+// The output of `mlnx_qos -i IF`. Its lines depend on the driver and on the trust mode.
 struct MlnxQos {
   std::string dcbx;                                      // "os", "firmware"; "" = unknown
   std::string trust;                                     // "pcp", "dscp", "none"
@@ -30,7 +30,7 @@ struct DcbPfc {
 Result<DcbPfc> parse_dcb_pfc(std::string_view text);
 Value to_value(const DcbPfc& pfc);
 
-// `dcb app show dev IF`, with or without -N: priorities by DSCP. No text is an empty table.
+// `dcb app show dev IF`, with or without -N: the priority of each DSCP; empty without text.
 struct DcbApp {
   std::map<std::int64_t, std::int64_t> dscp_priorities;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tools that show RDMA devices: ibstat, ibv_devinfo, rdma. GUIDs come out in one form; keys that
-// are not known are kept under their own names.
+// Tools that show RDMA devices: ibstat, ibv_devinfo, rdma. GUIDs get one form; unknown keys keep
+// their own names.
 #pragma once
 
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mode makes a switch lossless for RoCE, on Cumulus Linux as on Onyx: its settings and its
-// limits.
+// The one mode that makes a switch lossless for RoCE, on Cumulus Linux as on Onyx: its settings and
+// its limits.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ struct RoceMode {
   bool ecn = false;
 };
 
-// Of the attributes of kind qos of a switch, as `desired` has them where they do for it.
+// The reading of an attribute of kind qos; `trust` reads as `desired` if the mode trusts it too.
 Reading roce_reading(const RoceMode& mode, std::string_view attribute, const Value& desired);
 
-// A switch that is lossless, where nothing is asked of it.
+// The orphan for a switch that is lossless while no document asks for it.
 Resource left_roce(const NodeName& node, std::string_view mode);
 
-// "pcp,dscp"
+// "pcp,dscp" as words.
 std::vector<std::string> split_to_words(std::string_view text);
 
 }  // namespace fabric::providers

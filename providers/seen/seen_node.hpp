@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of one host that a document can have: its cards, and its ports with all that runs on them.
+// Facts of one host for a document: its cards, and its ports with all that runs on them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SeenVlan {
   std::string address;
 };
 
-// A port of a card that is in use. Texts that nothing told are "".
+// A port of a card that is in use. Unknown texts are "".
 struct SeenPort {
   description::End end;
   std::string device;      // of its interface
@@ -41,7 +41,7 @@ struct SeenPort {
   std::string port_guid;
 };
 
-// A partition as its manager has it. `who`: "ALL", "SELF", or the GUID of a port.
+// A partition of a subnet manager. `who`: "ALL", "SELF", or the GUID of a port.
 struct SeenPartition {
   std::string name;
   std::uint32_t pkey = 0;
@@ -60,7 +60,7 @@ struct SeenManager {
   bool virtualization = false;
   Map options;                          // others of OpenSM's file
   std::vector<std::string> root_guids;  // of switches
-  // None where every port is in the default partition alone.
+  // The partitions; none where every port is only in the default partition.
   std::vector<SeenPartition> partitions;
   std::vector<std::string> notes;  // what no document could say of it
 };

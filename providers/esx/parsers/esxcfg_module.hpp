@@ -20,7 +20,7 @@ struct EsxModuleOption {
 struct EsxModule {
   std::string name;
   bool enabled = false;
-  // The whole string; setting one option replaces all of it.
+  // The whole option string; setting one option replaces all of it.
   std::string options_text;
   std::vector<EsxModuleOption> options;  // in order; the driver takes the last of equal ones
   std::size_t line = 1;

@@ -12,17 +12,17 @@
 namespace fabric::providers {
 
 struct EsxcliRow {
-  // By column, its name in lower case without blanks ("acceptancelevel"), for the formatters print
-  // it in different ways.
+  // The cells by column. A column is named in lower case without blanks ("acceptancelevel"),
+  // because the formatters spell it differently.
   std::map<std::string, std::string, std::less<>> cells;
   std::size_t line = 1;
 
-  // The cell, blanks at both ends removed; "" if it is empty or there is none.
+  // The text of a cell without blanks at its ends; "" if it is empty or there is no such column.
   std::string_view cell(std::string_view column) const;
 };
 
-// In order. A table is cut where the line of dashes under its heading says; a line that begins with
-// its first cells empty goes on with the last cell of the row above. A row without any cell is
+// The rows in order. A table is cut where the line of dashes under its heading says; a line whose
+// first cells are empty goes on with the last cell of the row above. A row without any cell is
 // skipped. Fails with ErrorCode::invalid, "line N: ...", on a table without its line of dashes, a
 // cell that crosses columns, a csv row with another number of cells, and where a column of
 // `required` is missing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ESX hosts of the lab (3.5, 4), as a rehearsal and the simulation know them.
+// ESX hosts of the lab (3.5, 4) for a rehearsal and the simulation.
 #pragma once
 
 #include "engine/rehearse/platform/simulated_platform.hpp"

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platform `esx-classic`: VMware ESX 3.5 and 4, whose service console is a Linux system that
-// boots with the host (E-esx-console). Disrupted in maintenance mode; it has no lock, no files of
-// ours but notes, no rollback timer and no path tests.
+// boots with the host (E-esx-console). It is disrupted in maintenance mode. It has no lock, no
+// files of fabric but notes, no rollback timer and no path tests.
 #pragma once
 
 #include "engine/platform/host_platform.hpp"
 
 namespace fabric::platform {
 
-// One for the whole program; it has no state.
+// The one object for the whole program; it has no state.
 const HostPlatform& esx_classic_platform();
 
 // The folder of fabric's records on such a host, for root alone. Below it: `options`, lines

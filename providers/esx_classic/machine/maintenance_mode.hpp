@@ -10,7 +10,7 @@ namespace fabric::platform {
 
 const MaintenanceMode& esx_classic_maintenance_mode();
 
-// Two lines: "mode true" and "note entered". The first is missing where the host does not tell.
+// Prints "mode true" and "note entered". The first line is missing where the host does not tell it.
 Probe esx_classic_maintenance_probe();
 
 }  // namespace fabric::platform

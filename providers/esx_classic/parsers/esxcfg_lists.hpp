@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tools of the service console of ESX 3.5 and 4 list: NICs, bulletins, modules, PCI
+// Lists printed by the tools of the service console of ESX 3.5 and 4: NICs, bulletins, modules, PCI
 // functions. Words are told apart by blanks, never by columns, whose widths differ between releases
 // (E-esx-classic-tables).
 #pragma once
@@ -24,18 +24,18 @@ struct EsxcfgNic {
   std::int64_t mtu = 0;
   std::size_t line = 1;
 };
-// Fails with ErrorCode::invalid, "line N: ...", without its heading and on a row of another shape.
+// Fails with ErrorCode::invalid, "line N: ...", without a heading and on a row of another shape.
 Result<std::vector<EsxcfgNic>> parse_esxcfg_nics(std::string_view text);
 Value to_value(const std::vector<EsxcfgNic>& nics);
 
-// `esxupdate query`, and of packages `rpm -qa`: the same with an id alone.
+// A row of `esxupdate query`; a package of `rpm -qa` has only the id.
 struct EsxBulletin {
   std::string id;
   std::string installed;  // "2011-01-13T05:09:39"; "" = unknown
   std::string summary;
   std::size_t line = 1;
 };
-// Without a row where only the heading stands. Fails without a heading.
+// Empty where only the heading stands. Fails without a heading.
 Result<std::vector<EsxBulletin>> parse_esxupdate_query(std::string_view text);
 Value to_value(const std::vector<EsxBulletin>& bulletins);
 
@@ -44,7 +44,7 @@ Value to_value(const std::vector<EsxBulletin>& bulletins);
 Result<std::vector<std::string>> names_below(
     std::string_view text, std::initializer_list<std::string_view> headings);
 
-// `lspci -n`: "0d:00.0 Class 0c06: 15b3:634a (rev a0)", newer ones without "Class".
+// A line of `lspci -n`: "0d:00.0 Class 0c06: 15b3:634a (rev a0)", newer ones without "Class".
 struct PciNumbers {
   PciAddress address;
   std::uint32_t device_class = 0, vendor = 0, device = 0;

@@ -19,9 +19,9 @@ struct PortType {
   bool operator==(const PortType&) const = default;
 };
 
-// In order; "" has none. Fails with ErrorCode::invalid on what is no whole triplets of numbers.
+// In order; none for "". Fails with ErrorCode::invalid on all but triplets of numbers.
 Result<std::vector<PortType>> parse_port_types(std::string_view text);
-// The last one of the port counts; nullopt without one.
+// The type in the last triplet of the port; nullopt if there is none.
 std::optional<std::uint32_t> type_of(
     const std::vector<PortType>& types, std::uint32_t bus, std::uint32_t port);
 

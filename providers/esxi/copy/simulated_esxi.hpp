@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ESXi hosts of the lab, as a rehearsal and the simulation know them.
+// ESXi hosts of the lab for a rehearsal and the simulation.
 #pragma once
 
 #include "engine/rehearse/platform/simulated_platform.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cards of an ESXi host: its PCI functions, NICs, RDMA devices, and what the vendor's firmware
-// tools say of them. Found by PCI address; names of NICs are attributes, never identity.
+// The cards of an ESXi host: PCI functions, NICs, RDMA devices, and facts from the vendor's
+// firmware tools. Found by PCI address; names of NICs are attributes, never identity.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@
 namespace fabric::providers::esxi {
 
 struct EsxCard {
-  // Of a host without sysfs: no link layer, no PCIe link, no serial number. Without a driver, since
-  // what the kernel of a Linux host shows of a card is not shown here.
+  // As on a host without sysfs: no link layer, no PCIe link, no serial number and no driver, which
+  // are facts that only the kernel of a Linux host shows.
   Card card;
   std::string module;            // "nmlx5_core", "pciPassthru"; "" = none
   bool passed_through = false;   // a guest has it: no tool of the host sees it
@@ -25,15 +25,15 @@ struct EsxCard {
 };
 
 std::vector<Probe> card_probes();
-// Cards of the vendor, in order of address, virtual functions left out. Fails with the line where
-// the list of PCI functions can't be read; what another tool does not tell is empty.
+// The vendor's cards in order of address, without virtual functions. Fails with the line where the
+// list of PCI functions can't be read; facts that another tool does not tell are empty.
 Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
 
-// NICs of the driver of the cards, all of which its options concern; of one card.
+// The NICs of the cards' driver, all of which its options concern; or of one card.
 std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);
 std::vector<std::string> nics_of(const EsxCard& card);
 
-// The card's settings by mlxconfig.
+// The card's settings as mlxconfig prints them.
 CardSettings settings_of(const NodeFacts& facts, const EsxCard& card);
 
 }  // namespace fabric::providers::esxi

@@ -9,8 +9,8 @@
 
 namespace fabric::platform {
 
-// "FabricMaintenance": below /UserVars. Its values: "entered" by a run; "found", the host was in
-// the mode already; "none".
+// An advanced setting below /UserVars: "entered" by a run; "found", the host was in the mode
+// already; "none".
 inline constexpr std::string_view kMaintenanceNote = "FabricMaintenance";
 
 const MaintenanceMode& esxi_maintenance_mode();

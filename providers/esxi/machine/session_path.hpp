@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// By which uplinks of an ESXi host the session comes in, from the probe "session".
+// The uplinks of an ESXi host that carry the session, from the probe "session".
 #pragma once
 
 #include "engine/platform/facts.hpp"

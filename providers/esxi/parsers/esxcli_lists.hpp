@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What esxcli lists of a driver on ESXi: its package and its parameters.
+// Lists that esxcli prints about a driver on ESXi: its package and its parameters.
 #pragma once
 
 #include <string>

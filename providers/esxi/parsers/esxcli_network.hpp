@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What esxcli lists of the network of an ESXi host: NICs, RDMA devices, virtual functions and
-// standard virtual switches.
+// Lists that esxcli prints about the network of an ESXi host: NICs, RDMA devices, virtual functions
+// and standard virtual switches.
 #pragma once
 
 #include <cstdint>

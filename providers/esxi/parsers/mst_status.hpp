@@ -22,9 +22,9 @@ struct MstDevice {
   bool is_second_port() const { return name.find('.') != std::string::npos; }
 };
 
-// Cells of the wide table may be empty, so each is known by its form and never by its place. A host
-// whose cards are all with guests has none. Fails with ErrorCode::invalid, "line N: ...", on a line
-// of another shape and on a text without a heading.
+// The devices. Cells of the wide table may be empty, so each is recognised by its form, never by
+// its column. Empty if guests have all cards. Fails with ErrorCode::invalid, "line N: ...", on a
+// line of another shape and on a text without a heading.
 Result<std::vector<MstDevice>> parse_mst_status(std::string_view text);
 Value to_value(const std::vector<MstDevice>& devices);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What infiniband-diags say beside their result: warnings of a MAD that got no answer mean that the
-// result has holes, so they are kept.
+// Messages that infiniband-diags print beside their result. A warning about a MAD without an answer
+// means that the result has holes, so messages are kept.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ namespace fabric::providers {
 
 // "ibwarn: [12] ...", "src/query_smp.c:195; umad (...) bad status 110", "DR path slid 0; ...".
 bool is_diagnostic(std::string_view line);
-// "...: iberror: failed: ...": the tool gave up there.
+// "...: iberror: failed: ...": the tool ended there.
 bool is_fatal(std::string_view line);
 
-// Keeps a line that is no part of the result. Fails where there are more such lines than a tool
-// says of a subnet: the text is another one.
+// Keeps a line that is no part of the result. Fails beyond the number of messages that a tool
+// prints about one subnet: the text is then something else.
 Result<std::monostate> add_note(
     std::vector<ToolNote>& notes, std::size_t number, std::string_view line);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `iblinkinfo`, by node as it prints without options and in lines (-l).
+// The output of `iblinkinfo`, by node (without options) or in lines (-l).
 #pragma once
 
 #include <string_view>
@@ -9,10 +9,10 @@
 
 namespace fabric::providers {
 
-// By node: peers have a LID, a port number and a name, but no GUID. In lines: both ends have their
+// By node: a peer has a LID, a port number and a name, but no GUID. In lines: both ends have their
 // port GUID, nodes have no type, and each port GUID is a node of its own. Fails with
-// ErrorCode::invalid, "line N, column C: ...", on a line of the format that is cut, a port that
-// belongs to no node, a speed that is not known here, and a text without ports.
+// ErrorCode::invalid, "line N, column C: ...", on a cut line of the format, a port that belongs to
+// no node, an unknown speed, and a text without ports.
 Result<ObservedTopology> parse_iblinkinfo(std::string_view text);
 
 }  // namespace fabric::providers

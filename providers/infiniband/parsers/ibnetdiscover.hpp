@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `ibnetdiscover`, its topology file and its list of ports (-p). Linear in the text: a subnet of
-// ten thousand nodes is some megabytes.
+// The output of `ibnetdiscover`: its topology file or its list of ports (-p). Linear in the text: a
+// subnet of ten thousand nodes is some megabytes.
 #pragma once
 
 #include <string_view>
@@ -14,7 +14,8 @@ namespace fabric::providers {
 // stand between nodes: those are kept as notes. Fails with ErrorCode::invalid, "line N, column C:
 // ...", on a line of the format that is cut or contradicts another (a node or port that is
 // described twice, a port beyond the node's number of ports), on a node that ends before its first
-// link, and on a text without nodes: every node was reached by a link, so that is no whole dump.
+// link, and on a text without nodes, which is never a whole dump because every node is reached by a
+// link.
 Result<ObservedTopology> parse_ibnetdiscover(std::string_view text);
 
 }  // namespace fabric::providers

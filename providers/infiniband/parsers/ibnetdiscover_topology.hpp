@@ -10,7 +10,7 @@
 namespace fabric::providers {
 
 bool is_topology_line(std::string_view line);
-// As parse_ibnetdiscover, but no nodes is no failure.
+// As parse_ibnetdiscover, but a text without nodes does not fail.
 Result<ObservedTopology> read_topology(std::string_view text);
 
 }  // namespace fabric::providers

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of OpenSM's log about its routing of the subnet and its own state. The wish for a routing
-// engine is not evidence: where one fails, OpenSM goes on with the next one and at last with
-// minhop.
+// Lines of OpenSM's log about its routing of the subnet and its own state. A configured routing
+// engine is no evidence of routing: where one fails, OpenSM takes the next one and at last minhop.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,7 @@ struct RoutingRecord {
   std::vector<std::string> errors;  // that stand before it and behind the record before
 };
 
-// When OpenSM last became what it is, by its node's clock, as it wrote it: no year, no time zone.
+// The time of OpenSM's last change of state as it wrote it: no year, no time zone.
 struct StateRecord {
   std::string state;  // "MASTER", "STANDBY"
   std::string since;  // "Nov 20 08:01:19"

@@ -17,7 +17,7 @@
 
 namespace fabric::providers {
 
-// OpenSM reads so many characters of a line and takes the rest for another one.
+// OpenSM reads this many characters of a line and takes the rest as another line.
 inline constexpr std::size_t kPartitionLineLimit = 4094;
 
 // `both` counts only with `allow_both_pkeys TRUE` in opensm.conf.
@@ -31,14 +31,14 @@ enum class PartitionKeyword : std::uint8_t { all, all_cas, all_switches, all_rou
 std::string_view keyword_name(PartitionKeyword keyword);
 
 struct PartitionMember {
-  // Exactly one of the two.
+  // Exactly one of both has a value.
   std::optional<PartitionKeyword> keyword;
   std::optional<Guid> port;
   PartitionMembership membership = PartitionMembership::limited;
   std::size_t line = 1;
 };
 
-// Of a multicast group; nullopt is OpenSM's default, and in an `mgid` what its partition has.
+// Flags of a multicast group; nullopt is OpenSM's default, in an `mgid` the flag of its partition.
 struct PartitionGroupFlags {
   std::optional<std::int64_t> mtu;   // code of IBTA: 1 = 256, 2 = 512, ..., 5 = 4096 bytes
   std::optional<std::int64_t> rate;  // code of IBTA: 3 = 10 Gb/s, 7 = 40, 16 = 100, ...

@@ -37,14 +37,14 @@ enum class SmFailure : std::uint8_t {
 std::string_view failure_name(SmFailure failure);
 
 struct SmInfo {
-  // Exactly one of the two.
+  // Exactly one of both has a value.
   std::optional<SubnetManager> manager;
   std::optional<SmFailure> failure;
   std::vector<ToolNote> notes;  // all else that was printed
 };
 
 // Fails with ErrorCode::invalid, "line N: ...", on an answer of another shape and on a text that is
-// neither an answer nor a failure that is known here.
+// neither an answer nor a known failure.
 Result<SmInfo> parse_sminfo(std::string_view text);
 Value to_value(const SmInfo& info);
 

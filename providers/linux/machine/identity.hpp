@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identity of a Linux host and its system, from the probe "identity".
+// The identity of a Linux host and of its system, from the probe "identity".
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@ namespace fabric::platform {
 
 Probe identity_probe();
 Identity identity_of(const NodeFacts& facts);
-// 8-4-4-4-12 lower-case hex digits and nothing else.
+// True for 8-4-4-4-12 lower-case hex digits and nothing else.
 bool is_boot_id(std::string_view text);
 
 }  // namespace fabric::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The probes by which `verify` judges cables on a Linux host, and the providers carriers.
+// The probes of a Linux host by which `verify` judges cables and providers judge carriers.
 #pragma once
 
 #include <vector>
@@ -11,9 +11,9 @@
 
 namespace fabric::platform {
 
-// Devices with hardware as sysfs shows them (platform/shell/link_state.hpp).
+// The probe of network devices with hardware in sysfs (platform/shell/link_state.hpp).
 Probe link_state_probe();
-// The neighbours that lldpd heard, as its JSON. Fails with why they are not known.
+// The probe of neighbours that lldpd heard, as JSON. It fails with the reason why they are unknown.
 Probe lldp_probe();
 Result<std::vector<Neighbour>> lldp_neighbours(const NodeFacts& facts);
 

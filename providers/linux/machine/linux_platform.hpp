@@ -14,20 +14,20 @@
 
 namespace fabric::platform {
 
-// One for the whole program; it has no state.
+// The one object for the whole program; it has no state.
 const HostPlatform& linux_platform();
 
 class LinuxFencing final : public Fencing {
  public:
-  // Where the lease is in force and would end before the step must be over, it is made to last: no
-  // other run comes in while the step is at work. Exit 76, in place of the command's, where it is
+  // Before the step, extends a lease that is in force and would end before the step's deadline, so
+  // that no other run starts during the step. Exit status 76, without the command, if the lease is
   // not in force.
   remote::Step while_leased(const std::string& run, remote::Step step) const override;
   bool is_refusal(const remote::StepResult& result) const override;
 };
 
-// Nullopt where the addresses were not read as JSON. Where the routes were not, every address is
-// taken to have that of its subnet, in order of the interfaces.
+// Nullopt if the addresses were not read as JSON. If the routes were not read, every address has
+// the route of its subnet, in order of the interfaces.
 std::optional<HostRouting> host_routing_of(const NodeFacts& facts);
 
 class LinuxPlanRecord final : public PlanRecord {
@@ -39,12 +39,13 @@ class LinuxPlanRecord final : public PlanRecord {
 
 // The path of our own SSH session on a Linux host.
 
-// Finds the session's client in the environment of the shell, of its parent if sudo has cleared it,
-// and follows the route back to it, and the address that it came to, down to the ports: through
-// bridges, bonds, teams, VLANs, VRFs, macvlans and virtual functions by what the kernel says lies
-// beneath, through bridges of Open vSwitch by ovs-vsctl, through tunnels by the route to their
-// other end. Where that way is lost (another network namespace, a tunnel without an end, a route
-// over loopback) a line says so. Also prints the destinations of the interface that has the route.
+// Finds the session's client in the environment of the shell, or of its parent if sudo has cleared
+// it, and follows the route back to the client, and the session's address, down to the ports:
+// through bridges, bonds, teams, VLANs, VRFs, macvlans and virtual functions by what the kernel
+// says lies beneath, through bridges of Open vSwitch by ovs-vsctl, through tunnels by the route to
+// their other end. Prints a line where that way is lost (another network namespace, a tunnel
+// without an end, a route over loopback). Also prints the destinations of the interface that has
+// the route.
 Probe session_probe();
 // Facts of an older form, without a device, give an unknown path.
 SessionPath session_path_of(const NodeFacts& facts);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lock of a Linux host: kLockFile, taken, renewed and given up under flock(1). Its time is that
-// of the node since its boot; a lease of an earlier boot counts for its whole length from the boot
-// on.
+// The lock of a Linux host: kLockFile, taken, renewed and released under flock(1). Its clock is the
+// node's time since boot; a lease of an earlier boot counts for its whole length from the boot on.
 #pragma once
 
 #include "engine/platform/node_lock.hpp"

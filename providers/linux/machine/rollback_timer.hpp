@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rollback timer of a Linux host: /var/lib/fabric/guard/TOKEN with what is to be put back and a
-// script that does it, and a systemd timer that starts the script unless the token's owner disarms
-// it. Without systemd a sleeping process or a line of cron does the same.
+// The rollback timer of a Linux host: /var/lib/fabric/guard/TOKEN with the files to restore and a
+// script that restores them, and a systemd timer that starts the script unless the token's owner
+// disarms it. Without systemd a sleeping process or a line of cron starts the script.
 #pragma once
 
 #include "engine/platform/rollback_timer.hpp"
@@ -10,7 +10,7 @@ namespace fabric::platform {
 
 class LinuxRollbackTimer final : public RollbackTimer {
  public:
-  // Exit 75 while another timer is armed.
+  // Exit status 75 while another timer is armed.
   remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const override;
   bool holds_back(const remote::Step& step) const override;
   remote::Step while_armed(const std::string& token, remote::Step step) const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of network configuration as the tools that own them read them, for `fabric parse`. What the
-// back ends make of them is theirs (interface/backend.hpp); nothing is left out here.
+// Files of network configuration for `fabric parse`, read as the tools that own them read them, and
+// complete. What the back ends take from them is in interface/backend.hpp.
 #pragma once
 
 #include <string_view>
@@ -14,14 +14,14 @@ namespace fabric::providers {
 
 // {"stanzas": [{"keyword", "words", "line", "options": [{"key", "value", "line"}]}]}
 Result<Value> parse_interfaces(std::string_view text);
-// {"values": {"DEVICE": "bond0"}}: the last of equal keys, as in the shell that sources it.
+// {"values": {"DEVICE": "bond0"}}: the last of equal keys, as in the shell that sources the file.
 Result<Value> parse_ifcfg(std::string_view text);
-// {"sections": [{"name", "line", "entries": [{"key", "value", "line"}]}]}, in order, for the same
+// {"sections": [{"name", "line", "entries": [{"key", "value", "line"}]}]}, in order, since the same
 // section or key may stand more than once.
 Result<Value> parse_networkd(std::string_view text);
-// The same; a P_Key that is no decimal number is refused, as NetworkManager refuses it.
+// As parse_networkd(); a P_Key that is no decimal number is refused, as NetworkManager refuses it.
 Result<Value> parse_keyfile(std::string_view text);
-// The document as JSON. It must have `network`, a mapping.
+// The document as JSON. Fails if it has no mapping `network`.
 Result<Value> parse_netplan(std::string_view text);
 
 }  // namespace fabric::providers

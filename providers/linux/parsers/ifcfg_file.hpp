@@ -22,7 +22,7 @@ struct IfcfgFile {
   // The first line that is no assignment: "line 3: ...".
   std::optional<Error> error;
 
-  // "" if there is none.
+  // The value of `key`; "" if there is none.
   std::string value(std::string_view key) const;
   std::size_t line(std::string_view key) const;  // 1 if there is none
 };

@@ -22,14 +22,14 @@ struct IfupdownStanza {
   std::size_t line = 1;
   std::vector<IfupdownOption> options;  // of iface and mapping
   std::size_t last_line = 1;            // of its last option
-  // A template of ifupdown2 decides whether it is there, or makes lines of it; its own lines are
-  // options with the key "%".
+  // True if a template of ifupdown2 decides whether the stanza exists, or makes lines of it; the
+  // template's own lines are options with the key "%".
   bool templated = false;
 
   bool is_iface(std::string_view name) const {
     return keyword == "iface" && !words.empty() && words[0] == name;
   }
-  // "" where it is left out.
+  // "" where the word is left out.
   std::string family() const { return words.size() > 1 ? words[1] : ""; }
   std::string method() const { return words.size() > 2 ? words[2] : ""; }
 };

@@ -12,7 +12,7 @@
 
 namespace fabric::providers {
 
-// What a backslash at the end of a line means.
+// The meaning of a backslash at the end of a line.
 enum class IniDialect {
   // The line goes on in the next one that is no comment, with a space in place of the backslash
   // (systemd.syntax(7)).
@@ -36,13 +36,13 @@ struct IniSection {
 struct IniFile {
   std::vector<IniSection> sections;  // in order; the same name may stand more than once
   std::vector<IniEntry> entries;     // in order; lines of another shape are left out
-  // What a strict reader refuses first, as "line N: ...". The programs that own the files leave out
+  // The first error of a strict reader, as "line N: ...". The programs that own the files ignore
   // what they do not understand, and so does `entries`.
   std::optional<Error> error;
 };
 
 IniFile read_ini(std::string_view text, IniDialect dialect);
-// Its entries alone.
+// Only the entries of the text.
 std::vector<IniEntry> ini_entries(std::string_view text, IniDialect dialect);
 
 }  // namespace fabric::providers

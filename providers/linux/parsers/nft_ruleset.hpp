@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of nftables do with a packet that the kernel forwards (E-nft-ruleset). Those of
+// What the rules of nftables do with a packet that the kernel forwards (E-nft-ruleset). Rules of
 // iptables-nft are among them.
 #pragma once
 
@@ -26,12 +26,12 @@ struct NftRuleset {
       std::string_view family, std::string_view table, std::string_view name) const;
 };
 
-// `nft --json --stateless list ruleset`. What is no ruleset is an empty one.
+// Parses `nft --json --stateless list ruleset`. A text that is no ruleset gives an empty one.
 NftRuleset parse_nft_ruleset(std::string_view text);
 
-// The chain that drops the first IPv4 packet of a connection that comes in by one interface and
-// goes out by the other, for certain: a rule that asks for more than interfaces and the state of
-// the connection may fit or not. Null: it passes, or it can't be told.
+// The chain that certainly drops the first IPv4 packet of a connection that comes in by one
+// interface and goes out by the other: a rule with conditions beyond interfaces and the state of
+// the connection may match or not. Null: the packet passes, or it can't be told.
 const NftChain* drops_forwarded(
     const NftRuleset& rules, std::string_view comes_in_by, std::string_view goes_out_by);
 

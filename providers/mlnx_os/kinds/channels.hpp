@@ -13,29 +13,29 @@
 
 namespace fabric::providers::onyx {
 
-// The channel that has one of the ports, whatever its number; "" = none has.
+// The channel with at least one of the ports, whatever its number; "" = none has one.
 std::string channel_with(const Configuration& tree, const std::vector<std::string>& ports);
 
-// Its members that are wanted, in that order, then the others.
+// The channel's members: those of `wanted` first, in that order, then the others.
 Value members_in(
     const Configuration& tree, const std::string& channel, const std::vector<std::string>& wanted);
 
-// The channel that is to have these ports: one that has one of them keeps its number; a new one has
-// the number of its lowest port that is free; over a pair it is `mlag_id`, the same at both.
-// Fails with ErrorCode::invalid where that number is taken by other ports, or none is free.
+// The channel that shall have these ports: an existing one with one of them; otherwise a new one
+// with the lowest number of its ports that is free, or over a pair with `mlag_id`, equal on both
+// switches. Fails with ErrorCode::invalid where other ports have that number, or none is free.
 Result<std::string> channel_for(
     const Configuration& tree,
     const std::vector<std::string>& ports,
     std::optional<std::int64_t> mlag_id);
 
-// All of them, with their descriptions and members.
+// All channels, with their descriptions and members.
 std::vector<MarkedChannel> channels_of(const Configuration& tree);
 
-// Takes a port out of the channel that it is in.
+// Types the lines that take a port out of its channel.
 void type_leaving(Typed& typed, const Configuration& running, const std::string& port);
 
-// Makes the channel, and its members just these: each leaves the channel that it is in.
-// `mode`: "lacp", "static".
+// Types the lines that make the channel with exactly these members: each leaves its present
+// channel. `mode`: "lacp", "static".
 void type_channel(
     Typed& typed,
     const Configuration& running,
@@ -43,19 +43,19 @@ void type_channel(
     const std::vector<std::string>& ports,
     const std::string& mode);
 
-// The MTU that is configured at "interface port-channel 4", "interface ethernet 1/7": 1500 where
-// none is set (E-onyx-interfaces). A larger one is as good as `desired`.
+// The configured MTU of "interface port-channel 4", "interface ethernet 1/7": 1500 where none is
+// set (E-onyx-interfaces). A larger one reads as `desired`.
 Reading mtu_at(const Configuration& tree, const std::string& start, const Value& desired);
-// Sets the MTU there, and back what was there before.
+// Types the MTU there, and for the rollback the former MTU.
 void type_mtu(
     Typed& typed, const Configuration& running, const std::string& start, const Value& mtu);
 
-// Puts what has no tag at "ethernet 1/7", "port-channel 4" into the VLAN, which there is
-// (E-onyx-vlans).
+// Types that untagged frames at "ethernet 1/7", "port-channel 4" are in the VLAN. REQUIRES: the
+// VLAN exists (E-onyx-vlans).
 void type_access_vlan(
     Typed& typed, const Configuration& running, const std::string& interface, const Value& id);
 
-// Takes its ports out of it, and the channel away.
+// Types that all ports leave the channel, and that it is removed.
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel);
 
 }  // namespace fabric::providers::onyx

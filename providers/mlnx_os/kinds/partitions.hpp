@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partitions that a switch's own manager hands out.
+// Partitions that a switch's own subnet manager hands out.
 #pragma once
 
 #include <optional>
@@ -14,16 +14,16 @@
 
 namespace fabric::providers::onyx {
 
-// The desired value where each of its partitions is there with this MTU, these members and no
-// other; else those that are there. Partitions that the document does not name are foreign.
+// The desired value if each of its partitions exists with this MTU and exactly these members;
+// otherwise the partitions that exist. Partitions that the document does not name are foreign.
 Reading partitions_reading(
     const NodeFacts& facts,
     const Result<Configuration>& running,
     const Resource& resource,
     const Value& desired);
 
-// What is missing or too much in the partitions that the document names. An error, beginning with
-// the address, where a member is not known.
+// Types what is missing from the document's partitions, and removes what they have too much.
+// Returns an error, beginning with the address, if a member's GUID is not known.
 std::optional<Error> type_partitions(
     Typed& typed,
     const NodeFacts& facts,

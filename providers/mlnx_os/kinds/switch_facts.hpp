@@ -33,38 +33,38 @@ inline constexpr const char* kRoceProbe = "onyx-roce";
 inline constexpr const char* kChannelsProbe = "onyx-channels";
 inline constexpr const char* kPairChannelsProbe = "onyx-mlag-channels";
 
-// What a line printed. Fails with ErrorCode::invalid where it was not asked or was refused, in the
-// switch's own words.
+// The output of a line. Fails with ErrorCode::invalid, in the switch's own words, if the line was
+// not typed or was refused.
 Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 
-// The lines of a configuration, with one interface each: "interface ethernet 1/7-1/8 X" is two.
+// The lines of a configuration, one interface in each: "interface ethernet 1/7-1/8 X" makes two.
 class Configuration {
  public:
-  // `saved`: read the saved database, else the running one. Fails with ErrorCode::invalid.
+  // `saved`: reads the saved database, otherwise the running one. Fails with ErrorCode::invalid.
   static Result<Configuration> read(std::string_view text, bool saved);
 
   bool has(std::string_view line) const;
-  // The words behind: "7 mode active" of "interface ethernet 1/7 channel-group". "" is known: the
-  // line ends there.
+  // The words after `start`: "7 mode active" for "interface ethernet 1/7 channel-group"; "" if the
+  // line ends there; nullopt if no line begins so.
   std::optional<std::string> after(std::string_view start) const;
   const std::vector<std::string>& lines() const { return lines_; }
 
   // The channel that a port is in: "port-channel 4", "mlag-port-channel 4" over a pair; "" = none.
   std::string channel_of(std::string_view port) const;
   std::vector<std::string> members_of(std::string_view channel) const;
-  // "lacp", "static"; "" = the port is in none.
+  // The mode of the port's channel, "lacp" or "static"; "" = the port is in none.
   std::string mode_of(std::string_view port) const;
-  // VLANs of "vlan 100", "vlan 100-102".
+  // True if the VLAN exists, by "vlan 100" or "vlan 100-102".
   bool has_vlan(std::int64_t id) const;
-  // Whether "ethernet 1/7" or "port-channel 4" takes and sends frames with that tag.
+  // True if "ethernet 1/7" or "port-channel 4" takes and sends frames with that tag.
   bool carries(std::string_view interface, std::int64_t id) const;
-  // "access" unless told otherwise; "routed": it switches nothing.
+  // The switchport mode: "access" unless configured; "routed": the interface does not switch.
   std::string switchport_of(std::string_view interface) const;
-  // The VLAN of frames without a tag; "" = it takes none, or switches nothing.
+  // The VLAN of untagged frames; "" = they are refused, or the interface does not switch.
   std::string untagged_vlan(std::string_view interface) const;
-  // Closed, or a channel over a pair that was never opened.
+  // True if shut down, or for a channel over a pair that was never enabled.
   bool is_shut(std::string_view interface) const;
-  // Of its header; "" = it has none.
+  // The switch's name in the header; "" = it has none.
   const std::string& host_name() const { return host_name_; }
 
  private:
@@ -80,18 +80,18 @@ struct SwitchFacts {
   Result<Configuration> running;
   Result<Configuration> saved;
 
-  // "Admin state" of "Eth1/7"; nullopt: no such port, or no such line.
+  // The value of "Admin state" for "Eth1/7"; nullopt: no such port, or no such line.
   std::optional<std::string> said(
       bool infiniband_port, std::string_view port, std::string_view key) const;
 };
 
-// The release, or this kind of switch, does not know the line.
+// True if the release, or this kind of switch, does not know the line.
 bool is_unrecognized(const NodeFacts& facts, std::string_view probe);
 
-// The configuration's probes, and those of the ports.
+// The probes of the configuration and of the ports.
 std::vector<Probe> configuration_probes();
 
-// The reading of each configuration by the same question.
+// The reading of the running and of the saved configuration by the same question.
 template <class Ask>
 LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   LayeredReading reading;
@@ -102,17 +102,17 @@ LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   return reading;
 }
 
-// The VLAN of frames without a tag, as a number.
+// The VLAN of untagged frames, as a number.
 Reading access_vlan_in(const Configuration& tree, const std::string& interface);
 
-// Whether a port or channel whose switchport has this mode is in the bridge, as `resource` needs
-// it: what has no tag does not come through a trunk (E-onyx-vlans).
+// True if a port or channel with this switchport mode is in the bridge, as `resource` needs it:
+// untagged frames do not come through a trunk (E-onyx-vlans).
 bool is_in_bridge(const std::string& mode, const Resource& resource);
 
-// The ports of the document that a resource is about: keys::kSwitchPorts.
+// The document's ports of a resource: keys::kSwitchPorts.
 std::vector<std::string> ports_of(const Value& list);
 
-// A number that is at least the wanted one is as good as it.
+// A number that is at least the wanted one reads as the wanted one.
 Reading at_least(const Reading& found, const Value& desired);
 
 }  // namespace fabric::providers::onyx

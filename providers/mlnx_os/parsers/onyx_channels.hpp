@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `show interfaces port-channel summary` and `show interfaces mlag-port-channel summary` of an Onyx
-// switch: what LACP makes of the members of its channels.
+// switch: the LACP state of the members of its channels.
 #pragma once
 
 #include <cstdint>
@@ -29,13 +29,13 @@ struct OnyxChannelMember {
 struct OnyxChannel {
   std::string name;  // "Po7", "Mpo7"
   std::string type;  // "LACP", "Static"
-  // Of this switch: of a channel over a pair the other switch's stand in a column of their own.
+  // Members on this switch: for a channel over a pair, the other switch's are in another column.
   std::vector<OnyxChannelMember> members;
   std::size_t line = 1;
 };
 
-// In the order of the table, which may have no rows. Fails with ErrorCode::invalid, "line N: ...",
-// on what is no such table and on a row of another shape.
+// In the order of the table, which may be empty. Fails with ErrorCode::invalid, "line N: ...", on a
+// text that is no such table and on a row of another shape.
 Result<std::vector<OnyxChannel>> parse_onyx_channels(std::string_view text);
 Value to_value(const std::vector<OnyxChannel>& channels);
 

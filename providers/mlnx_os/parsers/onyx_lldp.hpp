@@ -19,8 +19,8 @@ struct OnyxNeighbour {
   friend bool operator==(const OnyxNeighbour&, const OnyxNeighbour&) = default;
 };
 
-// Sorted by the ports' names; none where no neighbour is heard. Fails with ErrorCode::invalid,
-// "line N: ...", on a text that is no JSON of neighbours.
+// Sorted by port name; empty if no neighbour is heard. Fails with ErrorCode::invalid, "line N:
+// ...", on a text that is no JSON of neighbours.
 Result<std::vector<OnyxNeighbour>> parse_onyx_lldp(std::string_view text);
 Value to_value(const std::vector<OnyxNeighbour>& neighbours);
 

@@ -26,8 +26,8 @@ struct OnyxPartition {
   std::vector<Member> members;  // in order
 };
 
-// Fails with ErrorCode::invalid, "line N: ...", on a line that begins with "%", and where no
-// partition is printed, the default one being always there, or one without its key.
+// Fails with ErrorCode::invalid, "line N: ...", on a line that begins with "%", on a text without a
+// partition, since the default one always exists, and on a partition without its key.
 Result<std::vector<OnyxPartition>> parse_onyx_partitions(std::string_view text);
 Value to_value(const std::vector<OnyxPartition>& partitions);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `show ...` of MLNX-OS and Onyx switches. One command's output, without prompt and echo.
+// `show ...` of MLNX-OS and Onyx switches: the output of one command, without prompt and echo.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ struct OnyxEntry {
 };
 
 struct OnyxSection {
-  // The headings it stands under, outermost first: {"Eth1/1", "Rx"}; none before the first heading.
+  // The headings above it, outermost first: {"Eth1/1", "Rx"}; empty before the first heading.
   std::vector<std::string> headings;
   std::vector<OnyxEntry> entries;
   std::size_t line = 1;
@@ -49,9 +49,9 @@ struct OnyxShow {
   std::string answer;                 // lower case: "enable", "not active"
 };
 
-// Terminal escapes are skipped. Fails with ErrorCode::invalid, "line N: ...", on what the switch
-// refused ("% Unrecognized command", for its exit status is always 0), on a prompt, on the text of
-// the pager, on a table (use `| json-print`) and on any other shape.
+// Terminal escapes are skipped. Fails with ErrorCode::invalid, "line N: ...", on a refusal of the
+// switch ("% Unrecognized command"; its exit status is always 0), on a prompt, on the text of the
+// pager, on a table (use `| json-print`) and on any other shape.
 Result<OnyxShow> parse_onyx_show(std::string_view text);
 Value to_value(const OnyxShow& show);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Switches with NVUE in a rehearsal: their system as that of a Linux host, their configuration as
-// the words that set it.
+// Switches with NVUE in a rehearsal: the system is copied as for a Linux host, the configuration as
+// the `nv set` commands that make it.
 #pragma once
 
 #include "engine/rehearse/platform/simulated_platform.hpp"

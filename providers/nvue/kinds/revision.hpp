@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Revision: the `nv set` and `nv unset` commands of one action, and those of its rollback.
+// Revision: the `nv set` and `nv unset` commands of one action and of its rollback.
 #pragma once
 
 #include <string>
@@ -15,20 +15,20 @@ using Words = std::vector<std::string>;
 
 class Revision {
  public:
-  // `applied`: what is asked of the switch now; outlives this.
+  // `applied`: the applied configuration; must outlive this.
   explicit Revision(const Value& applied) : applied_{applied} {}
 
-  // {"interface", "bond7", "link", "mtu", "9000"}. Nothing where it is set so already.
+  // Words as {"interface", "bond7", "link", "mtu", "9000"}. Does nothing if they are set already.
   void set(Words words);
-  // {"interface", "swp7", "bridge"}. Nothing where nothing is set there.
+  // Words as {"interface", "swp7", "bridge"}. Does nothing if nothing is set there.
   void unset(Words words);
-  // Settings that NVUE makes by itself from others, and removes with them.
+  // Notes settings that NVUE makes from others by itself, and removes with them.
   void makes(const Words& words);
 
   bool empty() const { return done_.empty(); }
-  // One action: set and unset on top of the applied configuration, then applied. Revisions that
-  // another login has begun and not applied are left alone. `title` is for the action; the words
-  // follow it.
+  // One action: sets and unsets on top of the applied configuration, then applies it. Pending
+  // revisions of another login are left alone. The action's title is `title`, followed by the
+  // words.
   ActionDraft draft(const std::string& title, const Change& change) const;
 
  private:
@@ -36,8 +36,9 @@ class Revision {
   std::vector<remote::Argv> done_, undone_;  // the latter in the order of the former
 };
 
-// Puts what has no tag at the interface into the VLAN `id`, which the bridge has. Where tags come
-// in too, or are to by keys of `resource`, it is `untagged`, else `access` (E-nvue-port-vlans).
+// Puts untagged frames at the interface into the VLAN `id`, which the bridge has: as `untagged`
+// where tagged frames come in too, or shall by keys of `resource`, else `access`
+// (E-nvue-port-vlans).
 void set_access_vlan(
     Revision& revision,
     const Value& applied,
@@ -45,13 +46,13 @@ void set_access_vlan(
     const std::string& interface,
     const std::string& id);
 
-// A tree of what is set as the commands that set it, in order.
+// The commands that set the tree, in order.
 std::vector<remote::Argv> set_commands(const Value& tree);
 
-// Saves the configuration that is applied and would be gone after the next boot.
+// Saves the applied configuration, which the next boot would lose.
 ActionDraft save_draft(const Change& change);
 
-// All of it is applied and the switch does not run with it: to apply it again mends nothing.
+// The error for applied settings that the switch does not run with: applying again is useless.
 Error not_in_force(const Change& change);
 
 }  // namespace fabric::providers::nvue

@@ -15,7 +15,7 @@ Provider mlag_provider();
 Provider qos_provider();
 Provider manager_provider();
 
-// What a document could say of a switch that was reached.
+// The facts of a reached switch that can be written into a document.
 SeenNode see_switch(const NodeFacts& facts);
 
 }  // namespace fabric::providers::nvue

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a switch with NVUE: its running state, its applied configuration, and that of its next
-// boot.
+// Facts of a switch with NVUE: its running state, its applied configuration, and the configuration
+// of its next boot.
 #pragma once
 
 #include <string>
@@ -26,24 +26,23 @@ inline constexpr const char* kMlagProbe = "nvue-mlag";
 inline constexpr const char* kRoceProbe = "nvue-roce";
 inline constexpr const char* kManagerProbe = "nvue-sm";
 
-// Of ports, bonds and VLANs.
+// The probes of ports, bonds and VLANs.
 std::vector<Probe> configuration_probes();
 
-// What a probe printed. Fails with ErrorCode::invalid where it was not asked or failed, in the
-// switch's own words.
+// The output of a probe. Fails with ErrorCode::invalid, in the switch's own words, if the probe did
+// not run or failed.
 Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 
-// `nv show system version` of early releases has no release; `nv show system` has it there.
+// The version. `nv show system version` of early releases lacks it; there `nv show system` has it.
 Result<NvueVersion> told_version(const NodeFacts& facts);
-// What turns a branch on in the words of the release: "enable on", or "state enabled" (E-nvue-on).
-// Cumulus from 5.15 on: addresses stand under `ipv4` and `ipv6`, not under `ip`.
+// True from Cumulus 5.15 on: addresses stand under `ipv4` and `ipv6`, not under `ip`.
 bool has_families(const NodeFacts& facts);
 std::vector<std::string> switched_on(const NodeFacts& facts);
-// True in either spelling. Null: nothing is set there.
+// True if a branch is on in either spelling, "enable on" or "state enabled" (E-nvue-on). Null: off.
 bool is_on(const Value* branch);
 
 struct SwitchFacts {
-  // `facts` outlives this.
+  // `facts` must outlive this.
   explicit SwitchFacts(const NodeFacts& facts);
 
   const NodeFacts& node;
@@ -55,28 +54,28 @@ struct SwitchFacts {
   const NvueInterface* interface(std::string_view name) const;
 };
 
-// "swp7" of "7" on Cumulus; "sw1p2" and "swp7s0" are themselves.
+// "swp7" for the document's "7" on Cumulus; "sw1p2" and "swp7s0" are unchanged.
 std::string native_port(std::string_view written);
-// As the document writes it: "7" of "swp7".
+// The document's name: "7" for "swp7".
 std::string written_port(std::string_view native);
 
-// Of trees as parse_nvue_config() makes them. "" or empty where nothing is set.
-// The VLAN of frames without a tag at an interface; "" = it is in no bridge, or takes none.
+// The functions below read trees as parse_nvue_config() makes them.
+// The VLAN of untagged frames at an interface; "" = it is in no bridge, or refuses them.
 std::string untagged_vlan(const Value& tree, const std::string& interface);
-// The same as a number.
+// The VLAN of untagged frames as a number.
 Reading access_vlan_in(const Value& tree, const std::string& interface);
-// What an interface says of itself in its bridge; null: it is in none, or says nothing.
+// The VLAN settings of an interface in its bridge; null: it is in no bridge, or has none.
 const Value* own_vlans(const Value& tree, const std::string& interface);
-// In a mapping of VLANs, "10", "20-30" or "all" (E-nvue-port-vlans). Null: there is none.
+// True if a mapping of VLANs, "10", "20-30" or "all" (E-nvue-port-vlans), has the id. Null: false.
 bool has_vlan(const Value* vlans, std::uint64_t id);
 std::string bridge_of(const Value& tree, std::string_view interface);
-// The domain that bridged ports go into: the only one there is, or the usual one.
+// The bridge domain for bridged ports: the only one there is, or the default one.
 std::string bridge_domain(const Value& tree);
 std::string bond_with(const Value& tree, std::string_view port);
 std::vector<std::string> members_of(const Value& tree, std::string_view bond);
 
-// The reading of each tree by the same question: what runs (unless `running` says it better), and
-// what the next boot makes. A tree that could not be read makes its layer unknown.
+// The reading of each tree by the same question: what runs (unless `running` tells it better), and
+// the next boot's. A tree that could not be read makes its layer unknown.
 template <class Ask>
 LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   LayeredReading reading;
@@ -87,7 +86,7 @@ LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   return reading;
 }
 
-// A number that is at least the wanted one is as good as it.
+// A number that is at least the wanted one reads as the wanted one.
 Reading at_least(const Reading& found, const Value& desired);
 
 }  // namespace fabric::providers::nvue

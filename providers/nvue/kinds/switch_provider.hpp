@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A kind of resource whose attributes are read one by one, and whose changes are
-// revisions.
+// A kind of resource whose attributes are read one by one, and whose changes are revisions.
 #pragma once
 
 #include <string>
@@ -16,9 +15,9 @@ struct Asked {
   const Value& desired;
 };
 
-// A kind with the probes of ports, bonds and VLANs. All that it changes interrupts the same. What
-// is applied and only not saved is saved; anything else is `revise`, for which facts.applied is
-// known and something of the change is activated.
+// A provider with the probes of ports, bonds and VLANs. All its changes have the same disruption. A
+// change that is applied but not saved is saved; for any other change `revise` is called, with
+// facts.applied known and at least one attribute to activate.
 Provider switch_provider(
     std::string_view kind,
     Disruption disruption,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The platforms `cumulus` and `nvos`: switches that are configured by NVUE (`nv`), on a Linux
-// system with sshd, systemd and flock. What is not configuration (the lock, boots, the path of the
-// session) is done as on a Linux host; configuration is set by `nv` alone, never by files.
+// system with sshd, systemd and flock. The lock, boots and the path of the session are as on a
+// Linux host; configuration is set by `nv` alone, never by files.
 #pragma once
 
 #include <string_view>
@@ -11,20 +11,20 @@
 
 namespace fabric::platform {
 
-// Each exists once in the program; they have no state.
+// One object each for the whole program; they have no state.
 const HostPlatform& cumulus_platform();
 const HostPlatform& nvos_platform();
 
-// Errors and lost links of a switch with NVUE: what it counts for each of its ports.
+// Errors and lost links of a switch with NVUE, by the counters of its ports.
 
 class NvuePortCounters final : public PortCounters {
  public:
   remote::Step read_ports() const override;
   PortReadings port_readings(const remote::StepResult& result) const override;
 };
-// `nv show interface --operational -o json`: `link.stats` of Ethernet ports, `link.counters` of
-// InfiniBand ones (E-nvue-counters). Counters have the names that a kernel gives them, so that a
-// port of a switch and one of a host are judged alike.
+// Parses `nv show interface --operational -o json`: `link.stats` of Ethernet ports, `link.counters`
+// of InfiniBand ones (E-nvue-counters). Counters get the names that a kernel gives them, so that
+// ports of switches and of hosts are judged alike.
 PortReadings parse_nvue_counters(std::string_view text);
 
 }  // namespace fabric::platform

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `nv` prints with `-o json` on Cumulus Linux and NVOS. Key sets change between releases:
+// The output of `nv` with `-o json` on Cumulus Linux and NVOS. Key sets change between releases:
 // unknown keys are skipped, known keys must have their form.
 #pragma once
 
@@ -15,19 +15,19 @@
 
 namespace fabric::providers {
 
-// The tree of an answer. Lines before the first that begins with a brace or bracket are passed
-// over: a terminal's escape sequence, "Currently pending ..." (E-nvue-stray-lines). Fails with
+// The tree of an answer. Lines before the first that begins with a brace or bracket are skipped: a
+// terminal's escape sequence, "Currently pending ..." (E-nvue-stray-lines). Fails with
 // ErrorCode::invalid, "line N, column M: ...", also where there is no JSON at all.
 Result<Value> parse_nvue_json(std::string_view text);
 
-// "up" of "up" and of {"up": {}}, as states are written (E-nvue-json); "" of anything else.
+// "up" for "up" and for {"up": {}}, as states are written (E-nvue-json); "" for other values.
 std::string nvue_word(const Value* value);
-// What is there at "link", "mtu", ...; null where some of them is not.
+// The value at "link", "mtu", ...; null if a step of the path is missing.
 const Value* nvue_find(const Value& tree, std::initializer_list<std::string_view> path);
-// "swp1-4,swp7" and "10-12" as they are meant (E-nvue-ranges); any other key is itself.
+// The names in a key with ranges, as "swp1-4,swp7" and "10-12" (E-nvue-ranges); or the key itself.
 std::vector<std::string> nvue_names(std::string_view key);
 
-// A port, bond or other interface, as it runs: `nv show interface --operational -o json`.
+// A running port, bond or other interface: `nv show interface --operational -o json`.
 struct NvueInterface {
   std::string name;                                // "swp1", "bond1", "sw1p1"
   std::string type;                                // "swp", "bond", "eth", "ib"; "" = unknown
@@ -48,9 +48,8 @@ struct NvueInterface {
 Result<std::vector<NvueInterface>> parse_nvue_interfaces(std::string_view text);
 Value to_value(const std::vector<NvueInterface>& interfaces);
 
-// A configuration that was asked for: `nv config show -r applied -o json`, a list of {header} and
-// {set}. The tree of the sets, with every name of a range by itself; an empty map where nothing is
-// set.
+// A configuration: `nv config show -r applied -o json`, a list of {header} and {set}. The tree of
+// the sets, with one entry for every name of a range; an empty map where nothing is set.
 Result<Value> parse_nvue_config(std::string_view text);
 
 struct NvueRevision {

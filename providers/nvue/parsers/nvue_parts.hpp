@@ -11,10 +11,10 @@ namespace fabric::providers::nvue_parts {
 
 // "swp1.link.mtu: expected a number, found "big""; `found` may be null.
 Error wrong(std::string_view where, std::string_view expected, const Value* found);
-// The members of an object; fails where it is none.
+// The members of an object; fails if the value is none.
 Result<const Map*> members(const Value& value, std::string_view where);
 
-// With the line at which what the message begins with stands: "swp1.link.mtu".
+// Adds to the error the line of the path with which its message begins, "swp1.link.mtu".
 Error at_its_line(std::string_view text, Error error);
 template <class T>
 Result<T> with_line(std::string_view text, Result<T> result) {

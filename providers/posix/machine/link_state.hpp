@@ -14,8 +14,7 @@ namespace fabric::platform {
 // mode also phys_switch_id and phys_port_name.
 inline constexpr const char* kLinkStateProbe = "link-state";
 
-// Lines it does not know are skipped; devices without hardware are not listed by the probe. Good
-// for as long as the facts.
+// The devices in the probe's output; unknown lines are skipped. Valid as long as the facts.
 const std::vector<NetDevice>& devices_of(const NodeFacts& facts);
 
 }  // namespace fabric::platform

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pings of one host as one script of sh, and its output taken apart. What a ping is called and
-// what its words mean differs from system to system.
+// The pings of one host as one script of sh, and the parser of its output. The name of ping and the
+// meaning of its output differ from system to system.
 #pragma once
 
 #include <optional>
@@ -23,9 +23,9 @@ struct PingOutput {
   std::vector<std::string_view> lines;
   std::optional<std::int64_t> exit_status;  // nullopt: the answer was cut short
 };
-// Is it in one of the lines, whatever the case? `needle` is in small letters.
+// True if one of the lines has `needle`, in any case. `needle` is in small letters.
 bool contains(const PingOutput& output, std::string_view needle);
-// What is worth repeating: the last line that is neither empty nor ping's ordinary chatter.
+// The line to report: the last one that is neither empty nor ping's usual output.
 std::string complaint(const PingOutput& output);
 
 struct PingJudgement {
@@ -33,16 +33,16 @@ struct PingJudgement {
   std::string detail;
 };
 
-// One kind of ping.
+// The ping program of one system.
 class PingTool {
  public:
   PingTool() = default;
   PingTool(const PingTool&) = delete;
   PingTool& operator=(const PingTool&) = delete;
   virtual ~PingTool() = default;
-  // `full`: the whole MTU, fragmentation forbidden.
+  // `full`: sends packets of the whole MTU, with fragmentation forbidden.
   virtual remote::Argv command(const Ping& ping, bool full) const = 0;
-  // Whether its exit status 0 means an answer: a full ping follows that alone.
+  // True if exit status 0 means an answer: a full ping follows only an answer.
   virtual bool has_exit_status() const = 0;
   // REQUIRES: the output has an exit status.
   virtual PingJudgement judge(const PingOutput& output) const = 0;

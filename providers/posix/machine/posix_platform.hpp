@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PosixPlatform: what platforms with a POSIX shell have in common. All probes of a node are one
+// PosixPlatform: the common part of platforms with a POSIX shell. All probes of a node are one
 // script, and commands run as they are.
 #pragma once
 
@@ -36,7 +36,7 @@ class PosixPlatform : public HostPlatform {
   }
 
  protected:
-  // `folders`: where programs are looked for after those of the login; outlives this.
+  // `folders`: the path in which programs are searched after that of the login; must outlive this.
   explicit PosixPlatform(std::string_view folders) : folders_{folders} {}
 
  private:

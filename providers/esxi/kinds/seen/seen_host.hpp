@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of an ESXi host that a document can have: its cards with their virtual functions, options
-// of their drivers, and the virtual switches that their ports carry.
+// The facts of an ESXi host that can be written into a document: its cards with their virtual
+// functions, options of their drivers, and virtual switches on their ports.
 #pragma once
 
 #include "engine/platform/facts.hpp"

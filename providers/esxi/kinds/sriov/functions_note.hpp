@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The note of the cards with virtual functions that fabric has made: an ESXi host keeps no file of
-// ours over a boot (E-esxi-files), but advanced settings (E-esxi-advanced).
+// The note of the cards on which fabric has made virtual functions. It is an advanced setting
+// (E-esxi-advanced), because an ESXi host keeps no file of fabric over a boot (E-esxi-files).
 #pragma once
 
 #include <span>
@@ -13,17 +13,17 @@
 
 namespace fabric::providers::esxi {
 
-// All advanced settings that were added to the host.
+// The probe of all advanced settings that were added to the host.
 Probe notes_probe();
-// "" = there is no such setting. Fails with ErrorCode::invalid where they can't be read.
+// The text of a note; "" = there is none. Fails with ErrorCode::invalid where notes can't be read.
 Result<std::string> note_of(const NodeFacts& facts, std::string_view name);
 
 // Puts the card into the note, or takes it out.
 remote::Argv note_functions(const std::string& adapter, const Card& card, bool has_functions);
 bool has_noted(const NodeFacts& facts, const std::string& adapter, const Card& card);
 
-// The cards of the note that are none of `wanted`, as resources of this kind: what `desired` holds
-// is given back as `before` has it; what `before` does not have shall not be there.
+// Orphans for the cards of the note that are not in `wanted`: the attributes of `desired` go back
+// to their values in `before`; attributes that `before` lacks shall be absent.
 std::vector<Resource> left_on_cards(
     std::string_view kind,
     std::span<const Resource> wanted,

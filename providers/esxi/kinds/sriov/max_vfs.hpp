@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The option max_vfs of the driver of the cards: a list with an entry for each of its ports, in PCI
-// order over all cards (E-esxi-vfs). A port that a guest has does not belong to the driver
+// The option max_vfs of the cards' driver: a list with one number for each port of the driver, in
+// PCI order over all cards (E-esxi-vfs). A port that a guest has is not a port of the driver
 // (E-esxi-vfs-passthrough).
 #pragma once
 
@@ -17,16 +17,16 @@ namespace fabric::providers::esxi {
 
 using Ports = std::vector<PciAddress>;
 
-// Ports of the driver without those of cards that are `gone`, by their first functions.
+// The ports of the driver, without those of the cards in `gone` (PCI addresses of first functions).
 Ports driver_ports(const std::vector<EsxCard>& cards, const std::set<PciAddress>& gone);
 
 std::optional<std::size_t> place_of(const Ports& ports, const AdapterPort& port);
 
-// The entry, 0 where there is none; nullopt: it is no number.
+// The number at `place`, 0 if the list is shorter; nullopt: the entry is no number.
 std::optional<std::int64_t> entry_of(const std::string& list, std::size_t place);
 
-// The list of the ports `now` as that of the ports `then`, where some have gone and others have
-// come, with 0; what stands behind the entries of `now` stays.
+// The list rewritten from the ports `now` to the ports `then`: ports that are new get 0, ports that
+// are gone lose their entry, and entries beyond those of `now` stay.
 std::string list_moved(const std::string& list, const Ports& now, const Ports& then);
 
 }  // namespace fabric::providers::esxi

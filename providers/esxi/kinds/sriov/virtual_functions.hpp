@@ -12,12 +12,12 @@
 
 namespace fabric::providers::esxi {
 
-// `esxcli network sriovnic vf list` of every NIC.
+// The probe of `esxcli network sriovnic vf list` for every NIC.
 Probe virtual_functions_probe();
-// What it said, by NIC. Fails with ErrorCode::invalid where it was not asked.
+// The probe's output by NIC. Fails with ErrorCode::invalid where the probe did not run.
 Result<std::map<std::string, std::string>> virtual_functions_said(const NodeFacts& facts);
 
-// The worlds that hold one. Fails with ErrorCode::invalid where a list can't be read.
+// The guests that hold one. Fails with ErrorCode::invalid where a list can't be read.
 Result<std::set<std::string>> owners_of_functions(const NodeFacts& facts);
 
 }  // namespace fabric::providers::esxi

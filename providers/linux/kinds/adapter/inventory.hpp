@@ -13,7 +13,7 @@
 namespace fabric::providers {
 
 Probe pci_probe();
-// In order of PCI address; empty if the probe did not run.
+// The cards in order of PCI address; empty if the probe did not run.
 const std::vector<Card>& inventory_of(const NodeFacts& facts);
 
 // Vital product data of a PCI device, as hex digits (`od -An -v -tx1`).
@@ -21,10 +21,10 @@ const std::vector<Card>& inventory_of(const NodeFacts& facts);
 struct ProductData {
   std::string part_number;  // "" = not there
   std::string serial;
-  // No card of a fabric: by it a host manages the NVSwitches of its board (E-nvswitch-ports).
+  // True for a device by which a host manages its NVSwitches, no card (E-nvswitch-ports).
   bool manages_nvswitches = false;
 };
-// Everything that can be read; a damaged image gives less, never an error.
+// The data that can be read; a damaged image gives less, never an error.
 ProductData product_data(std::string_view hex);
 
 }  // namespace fabric::providers

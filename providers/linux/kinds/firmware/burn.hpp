@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps that burn an image: save the flash, bring the image, check it, burn it.
+// The steps that burn an image: save the flash, copy the image to the node, check it, burn it.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace fabric::providers {
 
-// The image as the control host has it: binding.image.
+// The image on the control host: binding.image.
 struct Image {
   std::string source;  // path on the control host
   std::string sha256;  // 64 hex digits
   std::uint64_t bytes = 0;
 };
-// Nullopt: the resource has none, or it could not be read.
+// Nullopt: the resource has no image, or the image could not be read.
 std::optional<Image> image_of(const Resource& resource);
 
-// Attributes that only the actions look at, both persistent: the digest of the image on the node,
-// and the version that the saved flash image has.
+// Two persistent attributes that only the actions read: the digest of the image on the node, and
+// the version of the saved flash image.
 inline constexpr const char* kUpload = "upload";
 inline constexpr const char* kBackup = "backup";
 

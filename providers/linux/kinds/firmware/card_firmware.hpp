@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The firmware of a node's cards: the tool's query, and fabric's own files.
+// The firmware of a node's cards: the tool's query, and fabric's files on the node.
 #pragma once
 
 #include <map>
@@ -26,16 +26,16 @@ struct CardFirmware {
 };
 
 std::vector<Probe> firmware_probes();
-// Covers ConnectX-3 only with a tool that still knows it (mstflint before 4.26; newer ones crash).
-// Where there is no query, `running` and `psid` are what the kernel tells.
+// A ConnectX-3 is queried only by a tool that still knows it (mstflint before 4.26; newer ones
+// crash). Without a query, `running` and `psid` are those of the kernel.
 CardFirmware firmware_of(const NodeFacts& facts, const Card& card);
 
 inline constexpr const char* kFirmwareFolder = "/var/lib/fabric/firmware";
-// Where an image of this digest is put on a node: for each card its own, gone after its burn.
+// The path on the node of an image with this digest: one for each card, removed after its burn.
 std::string upload_path(const PciAddress& card, std::string_view sha256);
-// The backup of the present flash: a file for each card, PSID and version. Beside it are the
-// settings of the card (.settings, .settings.raw) and the boot of that time (.boot). Secure
-// firmware can't be read back: its file is the answer of the tool (.query in place of .bin).
+// The path of the backup of the present flash: a file for each card, PSID and version. Beside it
+// are the settings of the card (.settings, .settings.raw) and the boot id (.boot) at that time.
+// Secure firmware can't be read back: its file is the answer of the tool (.query in place of .bin).
 std::string backup_path(const Card& card, const CardFirmware& firmware);
 
 }  // namespace fabric::providers

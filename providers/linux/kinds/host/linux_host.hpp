@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of a Linux host that a document can have.
+// The facts of a Linux host that can be written into a document.
 #pragma once
 
 #include "engine/platform/facts.hpp"
@@ -7,8 +7,8 @@
 
 namespace fabric::providers {
 
-// The ports that have an address, are in a bond, are chained, have a link as InfiniBand, or hear a
-// neighbour at the other end. REQUIRES: facts.reachable(), of a Linux host.
+// Has the ports that have an address, are in a bond, are chained, have a link as InfiniBand, or
+// hear a neighbour at the other end. REQUIRES: facts.reachable(), of a Linux host.
 SeenNode see_linux_host(const NodeFacts& facts);
 
 }  // namespace fabric::providers

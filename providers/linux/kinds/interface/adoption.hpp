@@ -12,39 +12,39 @@
 
 namespace fabric::providers {
 
-// "/var/lib/fabric/adopted/bond-bond0": what was taken over for one resource, by its former path.
+// "/var/lib/fabric/adopted/bond-bond0": keeps the files adopted for a resource.
 std::string adoption_folder(const LinkTarget& target);
-// By the listing that the probe of configuration files prints.
+// True if the probe of configuration files listed adopted files of the target.
 bool has_adopted(const LinkTarget& target, const FileTexts& files);
 
-// Why it can't be taken over; "" if it can.
+// Why the entry can't be adopted; "" if it can.
 std::string adoption_obstacle(const ForeignEntry& entry, const FileDigests& digests);
-// The first that can't be, with file and line.
+// The obstacle of the first entry that has one, with file and line; "" if none has.
 std::string adoption_obstacle(const std::vector<ForeignEntry>& entries, const FileDigests& digests);
 
-// All that take `entries` REQUIRE: adoption_obstacle(entries, digests) is "".
-// Keeps copies; changes nothing else.
+// Keeps copies of the entries; changes nothing else. This function and those below that take
+// `entries` REQUIRE: adoption_obstacle(entries, digests) is "".
 std::vector<remote::Argv> keep_copies(
     const LinkTarget& target, const std::vector<ForeignEntry>& entries, const FileDigests& digests);
-// The files that are taken over, and those of which a part was.
+// Conditions that the files that are adopted, in whole or in part, are as they were read.
 std::vector<FileCondition> adopted_as_read(
     const std::vector<ForeignEntry>& entries, const FileDigests& digests);
 std::vector<FileCondition> marked_as_read(
     const LinkTarget& target, const FileTexts& files, const FileDigests& digests);
-// Files that are taken over whole and stand elsewhere than ours: to be removed.
+// Files that are adopted whole and have another path than fabric's: to be removed.
 std::vector<std::string> adopted_files(const std::vector<ForeignEntry>& entries);
-// Comments the stanzas of shared files out, in place, by their text, and leaves their stubs: one
-// command a file.
+// Comments out, in place, the adopted stanzas of shared files by their text, and leaves their
+// stubs: one command a file.
 std::vector<remote::Argv> comment_out(
     const LinkTarget& target,
     const std::vector<ForeignEntry>& entries,
     const FileTexts& files,
     const FileDigests& digests);
-// Puts back all that was ever taken over for this resource; nothing if there is nothing, or if a
-// file is not as it was read.
+// Puts back all files that were adopted for this resource; does nothing if there are none, or if a
+// file of `as_read` is not as it was read.
 remote::Argv put_back(const LinkTarget& target, const std::vector<FileCondition>& as_read = {});
-// Undoes put_back(), in whole or in part, as far as the files were not changed since; fails where
-// they were. Files of fabric are to be there again when it runs.
+// Undoes put_back(), in whole or in part, where the files were not changed since; otherwise fails.
+// REQUIRES: fabric's files are there again when it runs.
 remote::Argv take_again(const LinkTarget& target);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The binding of a resource, by key.
+// Values in the binding of a resource, by key.
 #pragma once
 
 #include <string>
@@ -21,7 +21,7 @@ inline bool is_bound(const Resource& resource, std::string_view key) {
   return found != resource.binding.end() && found->second == Value{true};
 }
 
-// On an orphan: another resource configures the interface now, so that it must not be released.
+// Key of an orphan: another resource configures the interface now, so it must not be released.
 inline constexpr const char* kSuperseded = "superseded";
 
 }  // namespace fabric::providers

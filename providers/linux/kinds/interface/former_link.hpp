@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What our files made of a resource before: its VLAN may have had another id or stood on another
-// port, and its interface another name, and then other files and another device are left of it.
+// The interface that fabric's files made of a resource before. A VLAN that had another id or port,
+// or an interface that had another name, leaves other files and another device.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ struct FormerLink {
   FoundLink link;
 };
 
-// The VLAN or P_Key child that a file of ours says was made for this resource under another name,
-// if it is still there.
+// The VLAN or P_Key child that a file of fabric made for this resource under another name, if it
+// still exists.
 std::optional<FormerLink> former_link(
     const Resource& resource,
     const LinkTarget& target,
@@ -26,8 +26,8 @@ std::optional<FormerLink> former_link(
     const FileTexts& files,
     const RunningLinks& links);
 
-// Removes the former interface before the new one is made: both would have the same address.
-// Nothing without `former`.
+// Removes the former interface before the new one is made, because both would have the same
+// address. Empty without `former`.
 std::vector<remote::Argv> release_former(
     const std::optional<FormerLink>& former, const NetworkBackend& backend);
 std::vector<remote::Argv> restore_former(

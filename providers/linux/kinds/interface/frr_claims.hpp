@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What FRR does at an interface whenever it starts: addresses that zebra sets, and routing
-// protocols that `transit: static` would work beside.
+// The configuration that FRR gives an interface whenever it starts: addresses set by zebra, and
+// routing protocols beside `transit: static`.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace fabric::providers {
 
-// Each with a reason why it can't be taken over. An address that the document has, too, is none.
+// Entries that can't be adopted, each with its reason; without the document's addresses.
 std::vector<ForeignEntry> frr_claims(
     const LinkTarget& target, const LinkConfig& wanted, const FileTexts& files);
 

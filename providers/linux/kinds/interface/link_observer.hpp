@@ -25,7 +25,7 @@ class LinkObserver {
 
   Attributes persistent(const Resource& resource, const FoundLink& link);
   Attributes without_backend(const Resource& resource);
-  // Of a back end that the document names and the node does not have.
+  // Attributes for a back end that the document names and the node does not have.
   Attributes without_program(const Resource& resource, const BackendChoice& choice);
   Map values_in_files(
       const Resource& resource,
@@ -37,12 +37,12 @@ class LinkObserver {
       const LinkTarget& target,
       const NetworkBackend& backend,
       bool adopts) const;
-  // Of a back end without rules for incoming packets.
+  // Attributes for a back end without rules for incoming packets.
   Attributes without_transit(const Resource& resource, const NetworkBackend& backend);
   void report_obstacle(const Resource& resource, const std::string& obstacle);
-  // True if there is something that this resource takes over.
+  // Reports running configuration that this resource takes over.
   void report_live(const Resource& resource, const FoundLink& link);
-  // A VLAN of the same number on the same port, under another name: nothing takes it over.
+  // Reports a VLAN of the same number and port with another name, which no resource takes over.
   void report_same_vlan(const Resource& resource, const FoundLink& link);
   bool judge_foreign(
       const Resource& resource, const NetworkBackend& backend, const FoundLink& link);
@@ -72,19 +72,19 @@ struct BondAilment {
   std::string text;
   friend bool operator==(const BondAilment&, const BondAilment&) = default;
 };
-// Worst first; empty = healthy. "Up" is no evidence of LACP: every
-// MII status may be up, and the RoCE LAG device may exist, while nothing is aggregated.
+// The faults, worst first; empty = healthy. A state "up" is no evidence of LACP: every MII status
+// may be up, and the RoCE LAG device may exist, while nothing is aggregated.
 std::vector<BondAilment> bond_ailments(const ProcBonding& bond);
 
-// Files of network configuration that another program writes: what is taken out of them comes back
-// when that program runs again.
+// Another program that writes a file of network configuration: what fabric takes out of the file
+// comes back when that program runs again.
 
 struct Generator {
   std::string_view name;  // "Proxmox SDN"; "" = none that is known
   std::string_view told;  // how to make that program leave the interface alone
   bool known() const { return !name.empty(); }
 };
-// Recognised by the path of the file, or by the comments at its head.
+// The program is recognised by the path of the file, or by the comments at its head.
 Generator generator_of(std::string_view path, std::string_view content);
 
 }  // namespace fabric::providers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The takeover of one interface: each statement of its files, and running values that no file has,
-// each with the document's answer to it.
+// Statements for the adoption of one interface: each line of its files, and running values that no
+// file has, with the value of the document for each.
 #pragma once
 
 #include <set>
@@ -14,8 +14,8 @@
 
 namespace fabric::providers {
 
-// REQUIRES: link.why is ""; backend.obstacle() is "". `entries` are those of backend.foreign().
-// What runs comes last, and only where no file of ours is about the resource.
+// REQUIRES: link.why is ""; backend.obstacle() is "". `entries`: from backend.foreign(). Running
+// values come last, and only where no file of fabric is about the resource.
 std::vector<Statement> link_statements(
     const Resource& resource,
     const FoundLink& link,
@@ -23,8 +23,8 @@ std::vector<Statement> link_statements(
     const std::vector<ForeignEntry>& entries,
     const NodeFacts& facts);
 
-// Attributes that run, beyond what the kernel does by itself, and that the document does not name:
-// what is taken over ends with the adoption, now as at the next boot.
+// Running attributes that the kernel does not set by itself and the document does not name. They
+// end when the interface is adopted, as they would at the next boot.
 std::set<std::string> running_beyond(
     const Resource& resource,
     const FoundLink& link,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work of a change of an interface, with any back end.
+// The work for a change of an interface, with any back end.
 #pragma once
 
 #include "engine/provider/provider.hpp"
@@ -14,8 +14,8 @@ struct LinkOnNode {
   const NetworkBackend& backend;  // REQUIRES: no obstacle
 };
 
-// At most one action that writes and activates, so that the node can take both back together;
-// before it one that keeps what is taken over.
+// At most one action that writes and activates, so that the node can roll back both together;
+// before it an action that keeps copies of adopted files.
 Result<Work> link_work(const Change& change, const WorkContext& context, const LinkOnNode& on_node);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running configuration of a port that no file explains: a person or another tool has made it.
+// Running configuration of a port that no file explains: made by a person or another program.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace fabric::providers {
 
-// The node holds one, whichever of its files it is.
+// True if the node has any file of fabric for the resource.
 bool has_file_of_ours(const Resource& resource, const FileTexts& files);
 
 // The running uses that a change of the port would break, joined by "; ": "ens1 is a port of the
@@ -28,10 +28,10 @@ std::string live_claims(
     const NodeFacts& facts,
     const FileTexts& files);
 
-// What runs at an interface and is no attribute of a document: an adoption ends it, as the next
-// boot does; a VLAN on it is an interface of its own. By attribute ("rules", "table_routes",
-// "queueing", "filters", "xdp"), without what files make again that stay when `taken` is taken
-// over. Empty lists are left out.
+// Running configuration of an interface that is no attribute of a document: an adoption ends it, as
+// the next boot does; a VLAN on it is an interface of its own. By attribute ("rules",
+// "table_routes", "queueing", "filters", "xdp"), without what files make again that stay when
+// `taken` is adopted. Empty lists are left out.
 RunningAttributes live_attributes(
     const FoundLink& link,
     const RunningLinks& links,
@@ -40,7 +40,7 @@ RunningAttributes live_attributes(
     const std::vector<ForeignEntry>& taken);
 inline constexpr std::string_view kLiveAttributes[] = {
     "rules", "table_routes", "queueing", "filters", "xdp"};
-// What must run as the plan has named it when a port or bond is taken over.
+// Attributes that must run as the plan has named them when a port or bond is adopted.
 inline constexpr std::string_view kHeldAttributes[] = {
     "addresses",
     "gateway",
@@ -52,7 +52,7 @@ inline constexpr std::string_view kHeldAttributes[] = {
     "filters",
     "xdp"};
 bool is_live_attribute(std::string_view attribute);
-// Whether a statement of `taken` makes `value` of such an attribute: it is named with its line.
+// True if a statement of `taken` makes this value of such an attribute: it is named with its line.
 bool is_made_by(
     std::string_view attribute,
     const std::string& value,

@@ -12,39 +12,39 @@
 
 namespace fabric::providers {
 
-// The name that `ip link set ... type bond` has for an option of a bond that it changes without
-// interrupting what passes; null for all else.
+// The name in `ip link set ... type bond` of a bond's option that can change without interrupting
+// traffic; null for all other attributes.
 const char* live_option(std::string_view attribute);
-// Only a device that is made anew takes it, of whichever kind.
+// True for an attribute that only a new device can take, whatever its kind.
 bool is_fixed(std::string_view attribute);
 
-// All of it that is about what runs can be done on the living bond.
+// True if every running attribute of the change can be set on the running bond.
 bool only_live_options(const Change& change);
 
-// The rule of a table goes by its number: no back end is sure to know it any more once the file
-// that it was made from is another one.
+// Removes the rules of changed tables by number: no back end is sure to remember a rule once the
+// file that made it has changed.
 std::vector<remote::Argv> without_rules(const Change& change);
-// Ends what of live_attributes() is not to run on. Rules and routes come back by `undo`; a shaper,
-// a filter, a program and a VLAN that no file makes can't.
+// Commands that end running configuration of live_attributes(). `undo` restores rules and routes;
+// it can't restore a shaper, a filter, an XDP program or a VLAN that no file makes.
 struct LiveEnd {
   std::vector<remote::Argv> steps, undo;
 };
 LiveEnd ending(const Change& change, const std::string& device);
-// All of it that is about what runs is the table by source, which no packet on its way notices.
+// True if the change of the running state is only the source table, which interrupts no traffic.
 bool only_source_table(const Change& change);
-// Its route and its rule; the rule must not be there yet.
+// Adds the route and the rule of the source table. REQUIRES: the rule is not there yet.
 std::vector<remote::Argv> source_commands(const LinkConfig& config, const std::string& device);
 
-// The value where nothing was ever configured; nullopt: unknown.
+// The kernel's default value; nullopt: unknown.
 std::optional<Value> kernels_own(std::string_view attribute, const LinkTarget& target);
-// The value that the kernel had before fabric, and gets again now that no document asks for the
-// value in fabric's file. Null: none. Nullopt: the value stays as it is, or it is unknown.
+// The value before fabric, which the kernel gets again once no document asks for another value in
+// fabric's file. Null: none. Nullopt: the value stays as it is, or it is unknown.
 std::optional<Value> reset_to(
     const Change& change, const LinkTarget& target, std::string_view attribute);
 
-// All options of the bond `device` that can be changed alive: those that are wanted, and what the
-// kernel had before us for those that are not any more. `primary`: what the primary slave is called
-// now. Empty if no such option changes.
+// Sets all options of the bond `device` that can change while it runs: the wanted ones, and the
+// values before fabric for those that are no longer wanted. `primary`: the present name of the
+// primary slave. Empty if no such option changes.
 std::vector<remote::Argv> live_commands(
     const Change& change,
     const LinkTarget& target,

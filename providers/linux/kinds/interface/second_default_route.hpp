@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node has a default route already, by another interface than the one that shall get a gateway.
+// Finds a default route of the node by another interface than the one that shall get a gateway.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace fabric::providers {
 
-// A warning (rule `second-default-route`) per resource and family. One of `wanted`, or an interface
-// that files of ours configure, may have the route now: then the gateway moves, or stays.
+// Warns (rule `second-default-route`) per resource and family, but not of a route by one of
+// `wanted` or by an interface with files of fabric: there the gateway moves, or stays.
 void report_second_default_routes(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes a name back on a node that a boot with that name has cut off.
+// Restores a name on a node that a boot with the new name has cut off.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace fabric::providers {
 
-// For `draft.undo`: the port is called as it is called now, whatever the boot has made of
-// it, and the node's own configuration of interfaces runs again, which may know them by their
-// names alone: by the back end that `link_name` is bound to, else by the one that owns the
-// interface. REQUIRES: named.has_interface().
+// Commands for `draft.undo`: give the port its present name again, whatever name the boot gave it,
+// and make the node's own interface configuration run again, which may select interfaces by name.
+// The back end is the one that `link_name` is bound to, or else the one that owns the interface.
+// REQUIRES: named.has_interface().
 std::vector<remote::Argv> name_back(
     const NodeFacts& facts, const NamedPort& named, const Resource& link_name);
 

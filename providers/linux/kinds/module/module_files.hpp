@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What files say about kernel modules: which are loaded at boot, with which parameters, which
-// never.
+// Files about kernel modules: which are loaded at boot, with which parameters, and which never.
 #pragma once
 
 #include <string>
@@ -23,7 +22,7 @@ struct ModuleOption : ModuleLine {
   std::string parameter, value;
 };
 
-// Of one module, by its name as module_name gives it.
+// The configuration of one module, by its name as module_name gives it.
 struct ModuleConfiguration {
   std::vector<ModuleLine> loads;      // modules-load.d
   std::vector<ModuleOption> options;  // modprobe.d and the kernel's command line, in force in order

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of foreign files of modprobe.d that stand against the document: `adopt` takes them over.
+// Lines of foreign modprobe.d files that contradict the document: `adopt` takes them over.
 #pragma once
 
 #include <vector>
@@ -11,15 +11,15 @@
 
 namespace fabric::providers {
 
-// Whose files, and whose copies: LinkTarget of adoption.hpp for a module.
+// The target by which adoption.hpp marks a module's files and copies.
 LinkTarget adopted_module(const Resource& resource);
-// Another value of a parameter that the document has, or a line that keeps a module from being
-// loaded that the document wants. Without those of other folders than /etc/modprobe.d, which
-// packages own, of the kernel's command line, and with a secret. None without `adopt`.
+// Lines that give another value to a parameter of the document, or keep a module that the document
+// wants from being loaded. Without lines in folders other than /etc/modprobe.d, which packages own,
+// on the kernel's command line, and with a secret. Empty without `adopt`.
 std::vector<ForeignEntry> module_entries(
     const Resource& resource, const ModuleFiles& files, const FileDigests& digests);
-// Of every line about the module in the files of `entries`: those of `entries` go, word by word;
-// the others stay.
+// Statements for every line about the module in the files of `entries`: the lines of `entries` are
+// taken out word by word; the others stay.
 std::vector<Statement> module_statements(
     const Resource& resource, const ModuleFiles& files, const std::vector<ForeignEntry>& entries);
 

@@ -16,10 +16,10 @@ inline constexpr const char* kLoaded = "loaded";
 std::string load_path(const std::string& name);     // "/etc/modules-load.d/fabric-bonding.conf"
 std::string options_path(const std::string& name);  // "/etc/modprobe.d/fabric-bonding.conf"
 
-// The drivers of the cards start in the initramfs, which has a copy of modprobe.d of its own.
+// True for a card's driver, which starts in the initramfs with its copy of modprobe.d.
 bool waits_for_image(const std::string& name, const ModuleFiles& files);
-// Adds to a draft that writes or removes files of modprobe.d that the initramfs is made anew, and
-// to its undo; of all kernels that are installed, for the next boot may take another one.
+// Adds to a draft that changes files of modprobe.d, and to its undo, that the initramfs is rebuilt,
+// for all installed kernels, because the next boot may take another one.
 void rebuild_image(ActionDraft& draft, const ModuleFiles& files);
 
 Result<Work> module_work(const Change& change, const WorkContext& context);

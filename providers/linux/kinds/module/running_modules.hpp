@@ -16,7 +16,7 @@ struct ModuleParameter {
   bool writable = false;  // while the module is loaded
 };
 
-// By names as module_name gives them.
+// Loaded modules, by names as module_name gives them.
 struct RunningModules {
   bool known = false;  // the probe ran
   std::set<std::string, std::less<>> loaded;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The packages of a node, by the database of its distribution.
+// The packages of a node, from the database of its distribution.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ enum class PackageFormat : std::uint8_t { none, dpkg, rpm };
 
 struct InstalledPackage {
   std::string version;
-  // "" = installed and configured. Else how far it got: "half-configured", "unpacked".
+  // "" = installed and configured; or how far the installation got: "half-configured", "unpacked".
   std::string unfinished;
 };
 
@@ -27,7 +27,7 @@ struct PackageDatabase {
   std::map<std::string, InstalledPackage, std::less<>> packages;
 
   bool has_tool(std::string_view name) const;
-  // Null if it is not installed, not even in part.
+  // Null if the package is not installed, not even in part.
   const InstalledPackage* find(std::string_view name) const;
 };
 

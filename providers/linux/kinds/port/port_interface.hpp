@@ -7,9 +7,9 @@
 
 namespace fabric::providers {
 
-// Runs a script that has port_interface.sh in it: `$interfaces` are the names of its interfaces
-// (normally one), without IPoIB children and representors; `$1` is its PCI function, `$4` and on
-// are the `words`. Used by the undo of a boot, which may rename the port.
+// The command of a script that includes port_interface.sh: `$interfaces` are the port's interfaces
+// (normally one), without IPoIB children and representors; `$1` is the port's PCI function, `$4`
+// and on are the `words`. For the undo of a boot that may rename the port.
 remote::Argv at_interface_of(
     const Card& card,
     const AdapterPort& port,

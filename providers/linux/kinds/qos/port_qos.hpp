@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the ports of a node sort frames, and which frames they must not lose.
+// How the ports of a node sort frames by priority, and which priorities are lossless.
 #pragma once
 
 #include <cstdint>
@@ -22,17 +22,17 @@ struct PortQos {
   std::string trust;        // "pcp", "dscp"
   std::optional<std::vector<std::int64_t>> pfc;
   std::map<std::int64_t, std::int64_t> dscp_priorities;
-  // By priority, of each end that has to heed it: of a driver the one that is slowed down and the
-  // one that says so.
+  // For each priority: whether ECN is on at each end: for a driver at the sender that is slowed
+  // down and at the receiver that notifies it.
   std::map<std::int64_t, std::vector<bool>> ecn;
   bool ecn_by_driver = false;  // else the firmware decides (E-qos-ecn)
   std::optional<std::int64_t> cnp_dscp;
-  // Of RDMA CM. The driver's own class of all connections wins over it.
+  // The type of service that RDMA CM sets. The driver's class for all connections overrides it.
   std::optional<std::int64_t> tos, forced_class;
 };
 
 Probe qos_probe();
-// `card` and its `port`, as the inventory has them; firmware tools tell ECN where no driver does.
+// `card` and `port` are from the inventory; firmware tools tell ECN where no driver does.
 PortQos port_qos(const NodeFacts& facts, const Card& card, const AdapterPort& port);
 
 }  // namespace fabric::providers

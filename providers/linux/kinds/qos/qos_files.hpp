@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that make a port lossless at each boot: a script, a unit that runs it, and a udev rule
-// that starts the unit with the port. All three are ours (E-qos-lost-at-boot).
+// that starts the unit with the port. All three are fabric's (E-qos-lost-at-boot).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace fabric::providers {
 
-// What the script sets. "" and nullopt leave a setting as it is.
+// The values that the script sets. "" and nullopt leave a setting as it is.
 struct QosValues {
   std::string dcbx;                              // "os", "firmware"
   std::string trust;                             // "dscp", "pcp"
@@ -32,17 +32,17 @@ struct QosPaths {
 };
 QosPaths qos_paths(const ResourceAddress& address);
 
-// For sh. It finds the port by its place on the bus, tries all, and fails if anything failed.
+// For sh. Finds the port by PCI address, tries all settings, and fails if one failed.
 std::string qos_script(const Card& card, const AdapterPort& port, const QosValues& values);
-// Sets the port by the same script, without a file.
+// The command that runs the same script once, without a file.
 remote::Argv qos_command(const Card& card, const AdapterPort& port, const QosValues& values);
-// The values of a script that is just this one for the port; nullopt: it is another.
+// The values of a script, if qos_script() made it for this port; nullopt: another content.
 std::optional<QosValues> values_in_script(
     const Card& card, const AdapterPort& port, const std::string& content);
 std::string qos_unit(const QosPaths& paths, const std::string& port);
 std::string qos_rule(const Card& card, const AdapterPort& port, const QosPaths& paths);
 
-// Without the lines of the marker.
+// The content without the lines of the marker.
 std::string without_marker(const std::string& content);
 
 }  // namespace fabric::providers

@@ -21,10 +21,10 @@
 
 namespace fabric::providers {
 
-// A resource with the feature driver_link_type, or a card of mlx4_core that the tool does not know.
+// True with the feature driver_link_type, or for a card of mlx4_core unknown to the tool.
 bool is_set_by_driver(const Resource& resource, const Card& card, const CardSettings& settings);
 
-// "LINK_TYPE_P1", ...: what the driver sets; no other parameter.
+// True for "LINK_TYPE_P1", ..., the only parameters that the driver sets.
 bool is_link_type(std::string_view parameter);
 
 // The type of a port after the next boot, 1 InfiniBand or 2 Ethernet, whichever file or tool sets
@@ -34,22 +34,22 @@ std::optional<std::int64_t> link_type_at_next_boot(
 
 class DriverPortTypes {
  public:
-  // `cards`: all of the node, this one among them. All must outlive this.
+  // `cards`: all of the node, with this card among them. All arguments must outlive this.
   DriverPortTypes(const Card& card, const std::vector<Card>& cards, const ModuleFiles& files);
 
-  // Running is what the kernel shows; next boot what modprobe.d says, or, where it says nothing,
-  // what runs: the default of the card's firmware. In
-  // the spelling of `desired` if it is the same type.
+  // Running is the type that the kernel shows; next boot is the type in modprobe.d, or where it has
+  // none, the running type, which is the default of the card's firmware. Spelled as `desired` if it
+  // is the same type.
   LayeredReading observe(const std::string& parameter, const Value& desired) const;
-  // foreign-configuration where another file gives a port another type than the document.
+  // Reports foreign-configuration if another file gives a port another type than the document.
   void report(const Resource& resource, Diagnostics& diagnostics) const;
-  // Fails for a type that the driver has no number of, and where the array would make something
-  // else of another card.
+  // Fails for a type for which the driver has no number, and where the array would change another
+  // card.
   Result<Work> work(const Change& change) const;
 
  private:
   void report_rdma_types(const Resource& resource, Diagnostics& diagnostics) const;
-  // Of each port from the first: 0 = as the firmware has it.
+  // The number of each port's type, from the first port: 0 = the firmware's default.
   Result<std::vector<std::int64_t>> wanted_types(const Resource& resource) const;
 
   const Card& card_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a card had before fabric first wrote it, kept on the node beside the record of what was set
-// ("<card>.before"), and the way back to it. A value that was given back is fabric's no longer once
-// the node has booted: "<card>.given_back" has the boot in which it was.
+// The values that a card had before fabric first wrote it, kept on the node beside the record of
+// what was set ("<card>.before"), and their restoration. A value that was given back is fabric's no
+// longer once the node has booted: "<card>.given_back" has the boot in which it was given back.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@
 namespace fabric::providers {
 
 struct FormerValues {
-  // By parameter; null: the card hid the value, so it is unknown.
+  // The former value of each parameter; null: the card hid it, so it is unknown.
   std::map<std::string, Value, std::less<>> values;
   std::set<std::string, std::less<>>
       restore;  // given back without being asked for, when the document no longer has them
@@ -28,20 +28,20 @@ struct FormerValues {
   Resource written;                               // that wrote them; REQUIRES: there are values
 };
 
-// Nullopt: fabric has written nothing of this card, or another card is in its place now.
+// Nullopt: fabric has written no value of this card, or another card is in its place now.
 std::optional<FormerValues> former_values(
     const NodeName& node, const CardSettings& settings, const Card& card);
 
-// Parameters that fabric has set and `wanted` does not ask for (Provider::orphans), with
+// Orphans for parameters that fabric has set and `wanted` does not have (Provider::orphans), with
 // keys::kFormer, keys::kPresent and keys::kRestore for the code that decides about them.
 std::vector<Resource> left_settings(std::span<const Resource> wanted, const NodeFacts& facts);
 
-// Which of the resource's parameters are to be given back by themselves later (keys::kRestore).
+// The parameters noted to be given back once no document asks for them (keys::kRestore).
 LayeredReading restore_reading(
     const Value& desired, const NodeName& node, const CardSettings& settings, const Card& card);
 
-// Writes down what `change` is about to overwrite, and what it gives back, in the same action;
-// `notes` are to follow once all its files are there. False if nothing new is to be written down.
+// Records, in the action of `change`, the values that it overwrites and those that it gives back;
+// `notes` are to follow once all files are there. False if there is nothing new to record.
 bool keep_former_values(
     const Change& change,
     const CardSettings& settings,
@@ -49,9 +49,9 @@ bool keep_former_values(
     ActionDraft& draft,
     WorkSteps& notes);
 
-// For replace_file: null = there is none.
+// An argument for replace_file: null = there is no file.
 const std::string* former_text(const std::optional<std::string>& file);
-// Writes the running boot's id to a file.
+// The command that writes the id of the running boot to a file.
 remote::Argv note_boot(const std::string& path);
 
 }  // namespace fabric::providers

@@ -17,7 +17,7 @@ CardSettings settings_of(const NodeFacts& facts, const PciAddress& card);
 
 std::string record_path(const PciAddress& card);
 std::string boot_id_path(const PciAddress& card);
-// Former values, and the boot in which some were given back (former_values.hpp).
+// The file of former values, and of the boot in which some were given back (former_values.hpp).
 std::string before_path(const PciAddress& card);
 std::string given_back_path(const PciAddress& card);
 

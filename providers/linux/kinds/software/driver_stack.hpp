@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the RDMA drivers of a node come from.
+// The origin of a node's RDMA drivers.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ struct DriverStack {
 };
 
 Probe driver_stack_probe();
-// From that probe, and from the package database for what only packages tell (DOCA).
+// From the output of that probe, and from the package database where only packages tell (DOCA).
 DriverStack driver_stack(const NodeFacts& facts);
 
 }  // namespace fabric::providers

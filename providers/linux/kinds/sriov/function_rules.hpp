@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rules of udev's by which a port of ours has its virtual functions at every boot.
+// The udev rules of fabric that make the virtual functions of a port at every boot.
 #pragma once
 
 #include "engine/model/names.hpp"
@@ -8,9 +8,9 @@
 
 namespace fabric::providers {
 
-// By path.
+// The texts of the rule files, by path.
 const FileTexts& function_rules(const NodeFacts& facts);
-// A file of ours on the node makes the virtual functions of the port behind `function`.
+// True if a file of fabric on the node makes the virtual functions of the port at `function`.
 bool makes_functions(const NodeFacts& facts, const PciAddress& function);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Virtual functions of a port that are in use: another number of them would remove them.
+// Virtual functions of a port that are in use: changing their number would remove them.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace fabric::providers {
 
-// "0000:01:00.2 is with vfio-pci", "virtual function 1 has the VLAN 100", one for each function
-// that is used. A property that was not read, as in older facts, is left out.
+// One text for each function in use: "0000:01:00.2 is with vfio-pci", "virtual function 1 has the
+// VLAN 100". A property that was not read, as in older facts, is left out.
 std::vector<std::string> used_functions(const AdapterPort& port, const NodeFacts& facts);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Subnet managers that go, and those that stay or come.
+// The order between subnet managers that are removed and those that stay or come.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace fabric::providers {
 
-// Of all nodes. A manager that goes is `after` those that manage its subnet then.
+// For all nodes: puts a removed manager `after` those that will manage its subnet.
 void hand_over_subnets(std::vector<Resource>& resources);
 
 }  // namespace fabric::providers

@@ -26,42 +26,42 @@ struct InfinibandPort {
   std::string state;             // "ACTIVE", "INIT", "DOWN"; "" = unknown
   std::optional<SmInfo> master;  // the answer of the manager that the port was told of
   std::optional<SmInfo> own;     // of the manager on the port itself
-  // As the manager of the subnet has set them: the bits of a LID, and "0xfe80000000000000". "" =
-  // not told.
+  // The port's LMC and subnet prefix ("0xfe80000000000000"), set by the subnet's manager. "" = not
+  // told.
   std::string lmc{}, prefix{};
 };
 
 struct ManagerState {
   bool known = false;  // false: the probe did not run
   bool has_opensm = false, has_sminfo = false;
-  // Whether virt_enabled is among the options that this OpenSM writes out; nullopt: it was not
-  // there to be asked, or did not answer (E-opensm-virtualization).
+  // True if virt_enabled is among the options that this OpenSM writes out; nullopt: OpenSM is not
+  // there, or did not answer (E-opensm-virtualization).
   std::optional<bool> knows_virtualization;
-  // What this OpenSM has, with its defaults ("(null)" where there is none); empty: it did not tell
-  // all, as facts of before have it (E-opensm-options).
+  // The options of this OpenSM with their defaults ("(null)" where there is none); empty: not all
+  // were told, as in older facts (E-opensm-options).
   std::map<std::string, std::string, std::less<>> options{};
   // Services by name with their active state and sub-state: "fabric-opensm-ib.cx5.1.service",
   // "opensm@0x....service".
   std::map<std::string, std::pair<std::string, std::string>, std::less<>> units;
   std::vector<InfinibandPort> ports;
-  // By the name of the manager ("ib.cx5.1"), from its log; of one that has routed switches.
+  // For each manager ("ib.cx5.1") that has routed switches: its routing, from its log.
   std::map<std::string, RoutingRecord, std::less<>> routing{};
   std::map<std::string, StateRecord, std::less<>> entered{};
   FileTexts files;
-  // Files that options of another OpenSM name, or that it would read, and that are not there.
+  // Files that are missing and that another OpenSM has in its options, or would read.
   std::set<std::string, std::less<>> missing{};
-  // The words of each OpenSM that runs and is not ours.
+  // The command line of each running OpenSM that is not fabric's.
   std::vector<std::vector<std::string>> processes{};
-  // GUIDs of the ports of this node with managers of the document, as far as they are known.
+  // GUIDs of this node's ports with managers of the document, where known.
   std::set<Guid> ours{};
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;
   bool is_running(const std::string& unit) const;
-  // Of the distribution or of MLNX_OFED, running now.
+  // Running units of the distribution or of MLNX_OFED.
   std::vector<std::string> foreign_units() const;
 };
 
-// `sminfo` asks over the wire: a port without an answer costs a few seconds.
+// Costs a few seconds for a port without an answer, since `sminfo` asks over the network.
 Probe manager_state_probe();
 Probe manager_files_probe();
 Probe manager_digests_probe();

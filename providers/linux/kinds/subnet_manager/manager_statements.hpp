@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an OpenSM says that fabric did not start: its files of options, partitions, roots and I/O
-// nodes, and what runs of it that none of them says; each statement with what the document says of
-// it.
+// Statements of an OpenSM that fabric did not start: its files of options, partitions, roots and
+// I/O nodes, and running values that no file has; each statement with the value of the document.
 #pragma once
 
 #include <string>
@@ -13,11 +12,11 @@
 
 namespace fabric::providers {
 
-// By path, in order: the files that such an OpenSM reads on the node.
+// The paths of the files that such an OpenSM reads on the node, in order.
 std::vector<std::string> foreign_manager_files(const ManagerState& state);
 
-// Of files and of what runs. A statement that says what OpenSM does without it is none, and so is a
-// line that a later one overrules.
+// Statements of files and of running values. A statement of OpenSM's default is left out, and so is
+// a line that a later one overrides.
 std::vector<Statement> manager_statements(const Resource& resource, const ManagerOnPort& manager);
 
 }  // namespace fabric::providers

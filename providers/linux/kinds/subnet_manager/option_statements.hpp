@@ -19,20 +19,20 @@ struct SaidOption {
   std::size_t line = 0;  // 0 = of the command line
 };
 
-// What a file says, without what a later line overrules.
+// The options of a file, without lines that a later one overrides.
 std::vector<SaidOption> options_of_file(const std::string& path, const std::string& text);
-// "opensm --guid 0x1 -R updn": long and short names as the keys of the file.
+// The options of "opensm --guid 0x1 -R updn": long and short names as the keys of the file.
 std::vector<SaidOption> options_of_process(const std::vector<std::string>& words);
 
-// As OpenSM takes the text: TRUE alone is true, what is no number is the default, and "(null)" is
-// none. Nullopt: as the default.
+// The value as OpenSM takes the text: only TRUE is true, a text that is no number is the default,
+// and "(null)" is none. Nullopt: the value is the default.
 std::optional<Value> effective_option(const SaidOption& option, const ManagerState& state);
 
-// Nullopt: it is OpenSM's default, or leads to a file that has statements of its own.
+// Nullopt: it is OpenSM's default, or names a file that has statements of its own.
 std::optional<Statement> option_statement(
     const SaidOption& option, const Resource& resource, const ManagerOnPort& manager);
 
-// The port of the document that has this GUID, as "node/adapter/port"; "" if none is known to.
+// The document's port with this GUID, as "node/adapter/port"; "" if none is known.
 std::string port_of_guid(const Resource& resource, std::string_view guid);
 
 }  // namespace fabric::providers

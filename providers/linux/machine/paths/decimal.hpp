@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers with a point, as the measuring tools print them.
+// Decimal numbers, as the measuring tools print them.
 #pragma once
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `saquery SMIR` prints: every subnet manager that the master knows of, itself among them.
+// The output of `saquery SMIR`: every subnet manager that the master knows, including itself.
 #pragma once
 
 #include <optional>
@@ -10,8 +10,8 @@
 
 namespace fabric::platform {
 
-// In their order; a record without a GUID is skipped. Nullopt if it is no such list: a message of
-// failure, say.
+// In order of the text; a record without a GUID is skipped. Nullopt if the text is no such list,
+// for example a message of failure.
 std::optional<std::vector<ManagerRecord>> parse_manager_records(std::string_view text);
 
 }  // namespace fabric::platform

@@ -36,12 +36,12 @@ class LinuxPathTests final : public PathTests {
 
 // The script that reads what a Linux kernel says of its ports, and what it prints.
 
-// POSIX sh; grep as GNU or BusyBox have it. Files that a kernel lacks are normal.
+// POSIX sh; grep of GNU or BusyBox. Files that a kernel lacks are no error.
 remote::Command port_readings_command();
-// Lines it does not know are skipped.
+// Unknown lines are skipped.
 PortReadings parse_port_readings(std::string_view text);
-// The IPv4 broadcast groups of IPoIB (MGID ff1x:401b:PKEY::ffff:ffff, RFC 4391), in their order;
-// other groups and lines are skipped. Nullopt if it is no such list: a message of failure, say.
+// The IPv4 broadcast groups of IPoIB (MGID ff1x:401b:PKEY::ffff:ffff, RFC 4391), in order, without
+// other groups and lines. Nullopt if the text is no such list, as a failure message.
 std::optional<std::vector<IpoibGroup>> parse_ipoib_groups(std::string_view text);
 
 }  // namespace fabric::platform

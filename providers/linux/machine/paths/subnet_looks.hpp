@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The script that looks at the subnets of a Linux host's ports, and what it prints.
+// The script that reads the subnets of a Linux host's ports, and the parser of its output.
 #pragma once
 
 #include "engine/base/node_name.hpp"

@@ -12,8 +12,8 @@ namespace fabric::platform {
 // "mtu.....................0x85" as {"mtu", "0x85"}, in the order of the text that it points into.
 using SubnetRecord = std::vector<std::pair<std::string_view, std::string_view>>;
 
-// What stands below each line that begins with `heading` ("SMInfoRecord dump"); nothing where no
-// line does: no answer, which is another thing than an answer of no record.
+// The records below each line that begins with `heading` ("SMInfoRecord dump"); nullopt if no line
+// does: no answer, which differs from an answer without a record.
 std::optional<std::vector<SubnetRecord>> read_subnet_records(
     std::string_view text, std::string_view heading);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which back end owns an interface of a node.
+// Chooses the back end that owns an interface of a node.
 #pragma once
 
 #include <string>
@@ -15,26 +15,26 @@ namespace fabric::providers {
 
 struct BackendChoice {
   const NetworkBackend* backend = nullptr;  // null: none was found
-  // What the node lacks for this back end to make bonds; "" if nothing.
+  // What the node lacks to make bonds with this back end; "" if nothing.
   std::string bonds_need{};
-  // Why the back end that the document names is not there; "" if it is. The choice stands all the
-  // same.
+  // Why the back end of the document does not exist on the node; "" if it does. It is chosen
+  // anyway.
   std::string lacks{};
-  // And the node's own choice; "" = none was found.
+  // The node's own choice in that case; "" = none was found.
   std::string_view instead{};
 };
 
-// `wanted` as the document says it: "auto", "networkd", ...; `device` is the interface's present
-// name, "" if it has none.
+// `wanted`: the document's word: "auto", "networkd", ...; `device`: the interface's present name,
+// "" if it has none.
 BackendChoice choose_backend(
     const NodeFacts& facts, std::string_view wanted, std::string_view device);
 
-// A file of ours that configures an interface by a back end that it does not use any more.
+// A file of fabric that configures an interface by a back end that the interface no longer uses.
 struct FormerFile {
   const NetworkBackend* backend = nullptr;
   std::string path;
 };
-// The last back end of the table first, as their paths().
+// The files of back ends other than `chosen`, the last row of the table first, in order of paths().
 std::vector<FormerFile> former_files(
     const NetworkBackend& chosen, const LinkTarget& target, const FileTexts& files);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signs of the back ends that configure a node's interfaces, and their files.
+// Signs of the back ends that configure a node's interfaces, and the files of these back ends.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@
 namespace fabric::providers {
 
 std::vector<Probe> backend_probes();
-// Of the files of all kinds that can be taken over.
+// The probe of digests of all files that can be adopted.
 Probe file_digests_probe();
 // Configuration files of all back ends that fabric reads.
 const FileTexts& network_files(const NodeFacts& facts);
@@ -31,9 +31,9 @@ struct Signs {
   }
 };
 
-// False where the probe failed.
+// False if the probe failed.
 bool has_signs(const NodeFacts& facts);
-// Nothing where the probe failed.
+// No signs if the probe failed.
 const Signs& signs_of(const NodeFacts& facts);
 
 }  // namespace fabric::providers

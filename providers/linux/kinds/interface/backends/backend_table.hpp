@@ -22,20 +22,20 @@ const NetworkBackend& ifcfg_manager_backend();  // by NetworkManager
 
 struct BackendRow {
   std::string_view name;  // as `network_backend` of the document says it
-  // The files in this form, whichever program reads them.
+  // The back end for files in this form, whichever program reads them.
   const NetworkBackend& (*files)();
-  // Of several programs that read such files, the one that this node has.
+  // The same for the program of this node that reads such files.
   const NetworkBackend& (*of_node)(const Signs& signs);
-  // Whether it configures the interface that is called `device` now ("" = it has no name yet),
-  // where the document leaves the choice to the node.
+  // True if the back end configures the interface `device` ("" = it has no name yet), where the
+  // document leaves the choice to the node.
   bool (*owns)(const NodeFacts& facts, const Signs& signs, std::string_view device);
-  // Why nothing on the node would read these files; "" if something does.
+  // Why no program on the node would read these files; "" if one does.
   std::string_view (*lacks)(const Signs& signs);
-  // What the node lacks for this back end to make bonds; "" if nothing.
+  // What the node lacks to make bonds with this back end; "" if nothing.
   std::string_view (*bonds_need)(const Signs& signs);
 };
 
-// In the order in which they are asked whether they own an interface: the first that does is it.
+// The back ends in the order in which owns() is asked: the first that answers true is chosen.
 std::span<const BackendRow> backends();
 
 }  // namespace fabric::providers

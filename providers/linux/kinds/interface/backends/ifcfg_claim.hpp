@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether a foreign ifcfg file means one of fabric's interfaces.
+// Decides whether a foreign ifcfg file means one of fabric's interfaces.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace fabric::providers {
 
-// `suffix` is the part after "ifcfg-" in the name of the file, which initscripts take for the
-// interface where the file names none. A port is meant by its name, also with a further address
-// ("ens1:0", "ens1-range0"), by its hardware address, whatever name the file gives it, as a port of
-// a bond of Open vSwitch, and where NetworkManager reads the file, by its MATCH_..., or by nothing
-// at all.
+// The entry if the file means the target. `suffix`: the part of the file name after "ifcfg-", by
+// which initscripts name the interface where the file does not. A port is meant by its name, also
+// with a further address ("ens1:0", "ens1-range0"); by its hardware address, with any name; as a
+// port of a bond of Open vSwitch; and where NetworkManager reads the file, by its MATCH_..., or by
+// no selector at all.
 std::optional<ForeignEntry> ifcfg_claim(
     const LinkTarget& target,
     const std::string& path,
@@ -23,7 +23,7 @@ std::optional<ForeignEntry> ifcfg_claim(
     const IfcfgFile& file,
     bool manager);
 
-// All that NetworkManager reads of the older files.
+// The entries of all ifcfg files that NetworkManager reads.
 std::vector<ForeignEntry> ifcfg_foreign(const LinkTarget& target, const FileTexts& files);
 
 }  // namespace fabric::providers

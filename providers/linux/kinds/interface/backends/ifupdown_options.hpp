@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of stanzas of /etc/network/interfaces as fabric writes them, and reads them again.
+// Options of stanzas of /etc/network/interfaces: written by fabric, and read again.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ inline constexpr std::string_view kRoute = "ip route replace ";
 inline constexpr std::string_view kRule = "ip rule add ";
 inline constexpr std::string_view kSetMtu = "ip link set dev $IFACE mtu ";
 
-// "    key value\n", or nothing.
+// Appends "    key value\n"; nothing if the value is empty.
 void line(std::string& text, std::string_view key, const std::string& value);
 void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value);
 void put_bond(std::string& text, const BondConfig& bond, bool second);
 // The routes of one family.
 std::string route_lines(const LinkConfig& config, bool ipv6);
-// The rules for what comes in, and for what has an address as its source, with that one's route; ""
-// if there is none.
+// The rule for incoming packets, and the rule for packets with an address as source with its route;
+// "" if there is none.
 std::string rule_lines(const LinkConfig& config);
 
-// Adds what the option says; others say nothing of ours.
+// Adds the value of an option that fabric writes; other options are ignored.
 void read_option(LinkConfig& config, const IfupdownOption& option);
 
 }  // namespace fabric::providers::ifupdown

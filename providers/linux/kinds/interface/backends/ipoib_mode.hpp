@@ -15,15 +15,15 @@ namespace fabric::providers {
 
 // "/etc/udev/rules.d/90-fabric-ipoib-cx5.1.rules"
 std::string ipoib_mode_path(const LinkTarget& target);
-// Nullopt: none is needed.
+// Nullopt if the interface needs no rule.
 std::optional<ConfigFile> ipoib_mode_rule(const LinkTarget& target, const LinkConfig& config);
-// The mode that the boot will give it; `written`: as the back end's own file has it, "" = none.
+// The mode after the next boot. `written`: the mode in the back end's own file, "" = none.
 std::string ipoib_mode_at_boot(
     const LinkTarget& target, const FileTexts& files, const std::string& written);
-// The rule is wanted and is not there.
+// True if the rule is needed and missing.
 bool lacks_ipoib_mode_rule(
     const LinkTarget& target, const FileTexts& files, const std::string& written);
-// Nothing where nothing changes now, or where a new device is made with the mode.
+// Empty where the mode does not change now, or where a new device is made with the mode.
 std::vector<remote::Argv> set_ipoib_mode(const Activation& activation);
 
 }  // namespace fabric::providers

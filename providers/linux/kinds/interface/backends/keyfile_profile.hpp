@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A profile of NetworkManager, and which interfaces it means.
+// A profile of NetworkManager, and the interfaces that it means.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace fabric::providers {
 
-// What a profile is bound to.
+// The selectors of a profile.
 struct KeyfileProfile {
   std::string id, uuid, interface, mac, not_mac, parent, vlan, type;
   std::vector<IniEntry> matches;  // of [match]
@@ -24,12 +24,12 @@ struct KeyfileProfile {
 
 KeyfileProfile keyfile_profile(std::string_view content);
 
-// A file that NetworkManager reads: one in its own folder hides those of its name in the folders of
-// packages and of this boot.
+// True for a file that NetworkManager reads: a file in its own folder hides files of that name in
+// the folders of packages and of this boot.
 bool is_profile_of_manager(const std::string& path, const FileTexts& files);
 
-// Of a profile that names no interface: by [match], by the address, or by nothing, which is every
-// port of its type. One of a lower priority than ours leaves the port to ours.
+// For a profile that names no interface: whether it means the port by [match], by the address, or
+// without selectors (every port of its type). A profile of a lower priority than fabric's does not.
 Spelling means_port(const KeyfileProfile& profile, const LinkTarget& target);
 
 }  // namespace fabric::providers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// NetworkManager as it is after a rollback, of keyfiles and of the ifcfg files that it reads.
+// Restores NetworkManager after a rollback, for keyfiles and for the ifcfg files that it reads.
 #pragma once
 
 #include <vector>
@@ -8,13 +8,13 @@
 
 namespace fabric::providers {
 
-// What the ids of all profiles of ours begin with.
+// The start of the ids of all of fabric's profiles.
 inline constexpr const char* kProfileStart = "fabric-";
 
-// Makes the files run as they are, of all interfaces. A restart would not: it leaves what has no
-// profile any more as it runs, and adds to what a profile had made before (seen with 1.42).
-// Reloading takes it away, and what is free comes up by it; a profile that is active already has to
-// be activated again.
+// Makes all interfaces run as the files are. A restart would not: an interface whose profile is
+// gone keeps running, and a changed profile only adds to what it made before (seen with 1.42).
+// Reloading removes both, and a free interface comes up by its profile; a profile that is active
+// already has to be activated again.
 std::vector<remote::Argv> restore_by_manager();
 
 }  // namespace fabric::providers

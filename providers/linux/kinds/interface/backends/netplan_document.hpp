@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files of netplan: their entries about one interface, and the foreign parts of them.
+// netplan's files: their entries for one interface, and the foreign parts of these.
 #pragma once
 
 #include <optional>
@@ -19,7 +19,7 @@ inline constexpr std::string_view kHiddenLine = "# (hidden)";
 
 const char* netplan_section(const LinkTarget& target);
 
-// Of a mapping: "", nothing and none where there is no such key.
+// The value of a key of a mapping: "", nothing and none where there is no such key.
 std::string netplan_text(const yaml::Node& mapping, std::string_view key);
 std::optional<std::int64_t> netplan_number(const yaml::Node& mapping, std::string_view key);
 std::vector<std::string> netplan_list(const yaml::Node& mapping, std::string_view key);
@@ -30,15 +30,15 @@ class NetplanDocument {
   NetplanDocument(const std::string& path, std::string_view text);
 
   bool broken() const { return broken_; }
-  // Of a section; none if the file has none.
+  // The entries of a section; none if the file has no such section.
   const std::vector<yaml::Entry>& entries(std::string_view name) const;
   const yaml::Node* section(std::string_view name) const;
-  // The file has one interface, in `section`, and nothing else.
+  // True if the file has one interface, in `section`, and nothing else.
   bool is_only(std::string_view section) const;
   std::size_t line(const SourceRange& range) const;
-  // The last line of an entry that has its lines for itself; 0 if it shares one with others.
+  // The last line of an entry that shares no line with others; 0 if it does.
   std::size_t last_line(const yaml::Entry& entry) const;
-  // What stands before an entry that has its lines for itself.
+  // The indentation of an entry that shares no line with others.
   std::string indentation(const yaml::Entry& entry) const;
 
  private:

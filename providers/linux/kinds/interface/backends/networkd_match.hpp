@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the [Match] of a .network file fits an interface.
+// Decides whether the [Match] of a .network file fits an interface.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace fabric::providers {
 
-// The [Match] that fabric writes; "" if the port has nothing lasting to go by.
+// The [Match] that fabric writes; "" if the port has no lasting property to match.
 std::string networkd_match(const LinkTarget& target);
 
 struct MatchVerdict {
@@ -18,7 +18,7 @@ struct MatchVerdict {
   bool alone = false;     // and no other one
   std::size_t line = 1;
 };
-// For a foreign file. A key that fabric doesn't know may well match.
+// The verdict for a foreign file. A key that fabric doesn't know may match.
 MatchVerdict judge_match(const LinkTarget& target, std::string_view content);
 
 }  // namespace fabric::providers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinkConfig: the desired state of one network interface, or the one that the files of a back end
-// make. The same for every back end; the words are the kernel's.
+// LinkConfig: the desired state of one network interface, or the state that the files of a back end
+// make. Equal for all back ends; the words are the kernel's.
 #pragma once
 
 #include <cstdint>
@@ -49,32 +49,32 @@ struct LinkConfig {
   std::optional<BondConfig> bond;       // kind bond
   std::optional<std::int64_t> vlan_id;  // kind vlan
   std::optional<std::int64_t> pkey;     // kind ipoib_child: its identity, the low 15 bits
-  // Packets that come in there are routed by this table first; its rule has the same number.
+  // The number of the table that routes packets that come in by the interface, and of its rule.
   std::optional<std::int64_t> incoming_table{};
-  // Packets from the first IPv4 address are routed by this table first, which leads to the subnet
-  // of that address; its rule has the same number.
+  // The number of the table that routes packets from the first IPv4 address, to the subnet of that
+  // address; and of its rule.
   std::optional<std::int64_t> source_table{};
   std::string source_from{};  // while files are read: of which address the rule is
   friend bool operator==(const LinkConfig&, const LinkConfig&) = default;
 };
 
 bool is_ipv6(std::string_view address);
-// Not every back end has a rule for what comes in, and routes that belong to one.
+// True for a rule and routes for incoming packets. Not every back end can have them.
 bool routes_transit(const LinkConfig& config);
 // The rule and the route of a source table, as all back ends write them.
 struct SourceWay {
   std::string from, subnet;  // "10.30.0.1", "10.30.0.0/24"
   std::int64_t table = 0;
 };
-// Nullopt: none is wanted, or there is no IPv4 address.
+// Nullopt: no source table is wanted, or there is no IPv4 address.
 std::optional<SourceWay> source_way(const LinkConfig& config);
-// Of what files say: with its route, and of the address that the interface has; else it is none.
-// The route is not one of `routes`.
+// For a configuration read from files: keeps the source table only if its route is there and it is
+// for the interface's address, and takes that route out of `routes`.
 void settle_source(LinkConfig& config);
-// As `routes` of a resource has it.
+// In the form of `routes` of a resource.
 Value route_value(const Route& route);
 
-// A port below a bond.
+// A port that is a slave of a bond.
 struct Slave {
   std::string label;  // "cx5.1": how the document calls it
   std::string name;   // of its interface after the next boot; "" = unknown
@@ -82,7 +82,7 @@ struct Slave {
   const AdapterPort* port = nullptr;
 };
 
-// A file of udev's that gives a port its name.
+// A file of udev that gives a port its name.
 struct NameFile {
   std::string path, content;
 };
@@ -90,53 +90,52 @@ struct NameFile {
 // The interface that a resource is about.
 struct LinkTarget {
   ResourceAddress address;
-  // The first lines of its files: owned_marker of the resource.
+  // The first lines of the target's files: owned_marker of the resource.
   std::string marker{};
   LinkKind kind = LinkKind::port;
-  // Its name after the next boot; "" if that is unknown (the link type changes and no name is
+  // The interface's name after the next boot; "" if unknown (the link type changes and no name is
   // given).
   std::string name{};
-  // Kind port: by the document or by a file of ours, so that it is called so after every boot.
+  // For a port: the document or a file of fabric gives it this name at every boot.
   bool is_named = false;
-  // Kind port: where no other file names it (given_name.hpp).
+  // For a port that no other file names: the file that does (given_name.hpp).
   std::optional<NameFile> name_file{};
   bool infiniband = false;
   const Card* card = nullptr;         // kind port
   const AdapterPort* port = nullptr;  // kind port
-  // Kind port: the document's bond that it is a slave of. Foreign configuration of a bond of that
-  // name is for the bond to take over, and names its slaves.
+  // For a port: the document's bond that it is a slave of. Foreign configuration of a bond of that
+  // name is adopted by the bond, and names its slaves.
   std::string bond{};
   std::vector<Slave> slaves{};  // kind bond, in the document's order
-  // Kinds bond and vlan: the foreign bridge that has it as a port now. No document says so, and
-  // where the port's own file has to name the bridge, fabric's file still does.
+  // For a bond or VLAN: the foreign bridge that has it as a port now. No document says so, but
+  // fabric's file names the bridge where the port's own file has to.
   std::string bridge{};
-  // Kinds vlan and ipoib_child: the interface below, and the kind and name of its resource.
+  // For a VLAN or P_Key child: the interface below, and the kind and name of its resource.
   std::string parent{}, parent_kind{}, parent_resource{};
 };
 
-// By its name, or by its label while it has none: no two of a bond are called the same.
+// The slave's interface name, or its label while it has none: unique within a bond.
 inline const std::string& called(const Slave& slave) {
   return slave.name.empty() ? slave.label : slave.name;
 }
 
-// What the slave is called that the document means by "cx5.1", "cx5/1", "1" or the name of its
-// interface.
+// The interface name of the slave that the document writes as "cx5.1", "cx5/1", "1" or by name.
 std::string interface_of(const LinkTarget& target, const std::string& written);
 
-// How files of this resource are called: "cx5.1", "bond-bond0", "vlan-storage.backup".
+// The stem of this resource's file names: "cx5.1", "bond-bond0", "vlan-storage.backup".
 std::string file_stem(std::string_view kind, std::string_view name);
 
-// By the attributes of the providers; slaves and primary become interfaces.
+// From attributes of the providers; slaves and primary become interface names.
 LinkConfig config_of(const Resource& resource, const LinkTarget& target);
-// The other way round; what is not configured is left out. Slaves and primary get the document's
-// names where it has some.
+// To attributes; what is not configured is left out. Slaves and primary get the document's names
+// where it has some.
 Map attributes_of(const LinkConfig& config, const LinkTarget& target);
 
-// As the kernel and most files write a P_Key: it always joins as a full member.
+// A P_Key as the kernel and most files write it: the port always joins as a full member.
 inline constexpr std::int64_t kFullMember = 0x8000;
 inline constexpr std::int64_t kPkeyIdentity = 0x7fff;
 
-// `found` as it is, or in the order of `wanted` where it is the same set.
+// `found` in the order of `wanted` if both are the same set, else unchanged.
 Value in_order_of(const Value& wanted, Value found);
 
 }  // namespace fabric::providers

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements in the files of a network back end about one interface. Each format has the words that
-// it is known to have; every other one is a statement that nothing is known of.
+// Statements in a network back end's files about one interface. Each format has a table of known
+// words; every other word is a statement of unknown meaning.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 namespace fabric::providers {
 
-// What a statement says of the interface, by the attributes of engine/model/resource_keys.hpp.
-// "address", "route" ("10.9.0.0/16 10.30.0.254") and "slave" may stand several times.
+// The attribute that a statement sets, as in engine/model/resource_keys.hpp. "address", "route"
+// ("10.9.0.0/16 10.30.0.254") and "slave" may stand several times.
 namespace said {
 inline constexpr std::string_view kUnknown = "";
-// Which interface is meant, or what is so without being said.
+// A statement that selects the interface, or says what is so anyway.
 inline constexpr std::string_view kNothing = "-";
 inline constexpr std::string_view kAddress = "address";
 inline constexpr std::string_view kGateway = "gateway";  // of either family
@@ -27,7 +27,7 @@ inline constexpr std::string_view kSlave = "slave";
 inline constexpr std::string_view kMaster = "master";
 inline constexpr std::string_view kMtu = "mtu";
 inline constexpr std::string_view kChildren = "children";  // numbers of VLANs on it
-// A port of a bond that says of itself that it is the primary one.
+// A slave's own statement that it is the primary one of its bond.
 inline constexpr std::string_view kPrimarySlave = "primary_slave";
 inline constexpr std::string_view kFunctions = "vfs";
 }  // namespace said
@@ -36,13 +36,13 @@ struct FileStatement {
   std::string file;
   std::size_t line = 1;
   std::string key, value;  // in the format's words
-  // The rest of a section that stands more than once: what is said by all of it together.
+  // The other lines of a section that stands more than once, which the meaning depends on.
   std::string context{};
   std::string_view attribute = said::kUnknown;
   std::string meaning{};  // its value, as attributes have it: "802.3ad", "10.99.0.1/24"
 };
 
-// A word of a format. `means` gives the value as attributes have it; nullopt: not this value.
+// A word of a format. `means` converts a value to that of the attribute; nullopt: another value.
 struct FileWord {
   std::string_view key;
   std::string_view attribute;
@@ -54,26 +54,26 @@ Meaning as_written(const std::string& value);
 Meaning if_no(const std::string& value);     // "no", "false", "0", "off"
 Meaning if_yes(const std::string& value);    // "yes", "true", "1", "on"
 Meaning if_empty(const std::string& value);  // a list of nothing too: ";", "[]"
-// By the kernel's number or name.
+// From the kernel's number or name.
 Meaning bond_mode(const std::string& value);
 Meaning lacp_rate(const std::string& value);
 Meaning hash_policy(const std::string& value);
 Meaning ad_select(const std::string& value);
 Meaning fail_over_mac(const std::string& value);
 
-// Adds what the word means, if it is one of these.
+// Fills in attribute and meaning if the statement's key is one of `words`.
 void understand(FileStatement& statement, std::span<const FileWord> words);
 
-// "255.255.255.0" or "24" to "/24"; "" if it is neither.
+// "/24" from "255.255.255.0" or "24"; "" if it is neither.
 std::string prefix_of(std::string_view netmask);
-// A route and nothing more. By default ("default", "0.0.0.0/0", "::/0", ""): the gateway.
+// Sets the attribute to a plain route. `to` "default", "0.0.0.0/0", "::/0", "": the gateway.
 void say_route(FileStatement& statement, std::string_view to, std::string_view via);
-// "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]" of this interface. Any other
-// command stays what it was.
+// For the command "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]" of this
+// interface. The statement of any other command is unchanged.
 void say_route_of(FileStatement& statement, std::string_view command, std::string_view interface);
 
-// Adds the lines from `first` to `last` that no reader used: neither comments, nor in `all`, nor
-// continuations of a line.
+// Adds the lines from `first` to `last` that no reader used: no comments, no lines of `all`, no
+// continuation lines.
 void add_unread_lines(
     std::vector<FileStatement>& all,
     const std::string& path,
@@ -81,8 +81,8 @@ void add_unread_lines(
     std::size_t first,
     std::size_t last);
 
-// The statements of an entry of foreign() and of files that go with it, also of files of fabric.
-// Its path decides the format, whichever back end found it.
+// The statements of an entry of foreign() and of files that belong to it, also of files of fabric.
+// The path decides the format, whichever back end found the entry.
 std::vector<FileStatement> file_statements(
     const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files);
 
