@@ -16,13 +16,13 @@ namespace fabric::lab {
 
 namespace esx_classic {
 
-// A bundle's bulletin, or a package of ESX 3.5, as its file says it.
+// A bundle's bulletin, or a package of ESX 3.5, as written in its file.
 struct Bulletin {
   std::string id, summary;
   std::vector<std::string> modules;  // that it brings
   std::vector<std::string> needs;    // modules of other bulletins
 };
-// "id ...", "summary ...", "modules ...", "needs ..."; nullopt: the file is none.
+// Parses "id ...", "summary ...", "modules ...", "needs ..."; nullopt: the file has another format.
 std::optional<Bulletin> bulletin_of(const std::string& text);
 
 }  // namespace esx_classic
@@ -31,17 +31,17 @@ class EsxClassicMachine final : public LinuxMachine {
  public:
   EsxClassicMachine(MachineProfile given, std::uint64_t seed);
 
-  // Of each module that runs, the options that it was loaded with.
+  // For each running module: the options that it was loaded with.
   std::map<std::string, std::string> loaded;
 
-  // `KEY = "VALUE"` of esx.conf; "" = not there.
+  // The value of `KEY = "VALUE"` in esx.conf; "" = there is none.
   std::string configured(const std::string& key) const;
   void configure(const std::string& key, const std::string& value);
-  // In the order in which they were installed.
+  // The installed bulletins in the order of installation.
   std::vector<esx_classic::Bulletin> installed() const;
   void install(const esx_classic::Bulletin& bulletin);
   void remove(const std::string& id);
-  // Modules that bulletins have brought.
+  // The modules that installed bulletins have brought.
   std::vector<std::string> modules() const;
   bool is_enabled(const std::string& module) const;
   std::string options(const std::string& module) const;
@@ -53,7 +53,7 @@ class EsxClassicMachine final : public LinuxMachine {
   void boot(const Network& network) override;
 };
 
-// A host as it comes from the installer, with the cards that the document names.
+// A freshly installed host with the cards that the document names.
 std::unique_ptr<Machine> make_esx_classic_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a service console of ESX: those of its Linux, VMware's own, the vendor's.
+// The programs of a service console of ESX: those of its Linux, of VMware and of the vendor.
 #pragma once
 
 #include "providers/linux/lab/shell/programs.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How esxcli is called and how it prints, for every command.
+// The arguments and the output of esxcli, for every command.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ struct Field {
 };
 using Structure = std::vector<Field>;  // in ASCII order of names
 
-// How esxcli was called: its words, its formatter, and its options by letter ("-m").
+// One call of esxcli: its words, its formatter, and its options by letter ("-m").
 struct Call {
   std::vector<std::string> words;
   std::string formatter;
@@ -40,17 +40,17 @@ int print(
     const std::vector<Structure>& structures,
     bool is_list = true);
 int say(Process& process, std::string_view line);
-// Its own errors are output (E-esxcli-errors).
+// Prints an error of esxcli on standard output (E-esxcli-errors). Returns the exit status.
 int fail(Process& process, std::string_view why);
 
 EsxiMachine& machine_of(Process& process);
-// The board's own port is vmnic0; those of the cards follow from vmnic2 on.
+// The board's own port is vmnic0; the cards' ports follow from vmnic2 on.
 std::string nic_name(std::size_t card, std::uint32_t port);
 
 using Command = std::function<int(Process&, const Call&)>;
-// What changes a host (esxcli_changes.cpp), by the words of the command.
+// Commands that change a host (esxcli_changes.cpp), by their words.
 const std::map<std::string, Command, std::less<>>& changing_commands();
-// About virtual switches and machines (esxcli_network.cpp).
+// Commands about virtual switches and machines (esxcli_network.cpp).
 const std::map<std::string, Command, std::less<>>& network_commands();
 
 }  // namespace fabric::lab::esxi

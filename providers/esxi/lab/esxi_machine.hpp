@@ -27,7 +27,7 @@ struct KernelNic {
   std::string name, mtu, port_group;
 };
 
-// A virtual machine that runs.
+// A running virtual machine.
 struct VirtualMachine {
   std::string name;  // of its folder below /vmfs/volumes
   std::int64_t world = 0;
@@ -37,18 +37,18 @@ class EsxiMachine final : public LinuxHost {
  public:
   EsxiMachine(MachineProfile given, std::uint64_t seed);
 
-  // Whether a port of a card shows itself as a NIC: Ethernet, or InfiniBand in an Ethernet's guise,
-  // the host's own and its driver loaded.
+  // True if a port of a card shows itself as a NIC: it is Ethernet, or InfiniBand in an Ethernet's
+  // guise, no guest has it, and its driver is loaded.
   bool is_nic(std::size_t card, std::uint32_t port) const;
-  // Whether mst shows a card: no guest has it, and it does not wait for the driver's recovery mode.
+  // True if mst shows a card: no guest has it, and it does not wait for the driver's recovery mode.
   bool is_shown(std::size_t card) const;
-  // The driver was loaded with mst_recovery=1: for the firmware tools, and without NICs.
+  // True if the driver was loaded with mst_recovery=1: for the firmware tools, and without NICs.
   bool in_recovery() const;
-  // Cards that a guest has, by their places in `state.cards`; since the boot.
+  // Cards that a guest has had since the boot, as indices in `state.cards`.
   std::set<std::size_t> passed_through;
   // Modules that unloaded by themselves since the boot.
   std::set<std::string> unloaded;
-  // Virtual machines that run, by the names of their folders below /vmfs/volumes.
+  // Running virtual machines, by the names of their folders below /vmfs/volumes.
   std::set<std::string> running;
   std::vector<VirtualMachine> virtual_machines() const;
   // The virtual machines whose description has a device of their own: each holds a virtual
@@ -59,17 +59,17 @@ class EsxiMachine final : public LinuxHost {
   std::optional<Vswitch> vswitch_of_group(const std::string& port_group) const;
   std::vector<KernelNic> kernel_nics() const;
   std::string nic_mtu(const std::string& nic) const;  // that of its virtual switch
-  // `KEY = "VALUE"` of esx.conf; "" = not there. All of it lives in memory until it is saved.
+  // `KEY = "VALUE"` of esx.conf, in memory until it is saved; "" = there is none.
   std::string configured(const std::string& key) const;
   void configure(const std::string& key, const std::string& value);
   void save_configuration();
-  // Keys of esx.conf that begin with it.
+  // Keys of esx.conf that begin with `prefix`.
   std::vector<std::string> configured_keys(const std::string& prefix) const;
 
-  // Options of modules as the drivers were loaded with them, from esx.conf at the boot.
+  // For each module: the options that its driver was loaded with, from esx.conf at the boot.
   std::map<std::string, std::string> loaded_options;
   std::string uuid() const;
-  // As esx.conf has them now, for the next load; "" = none.
+  // The module's options in esx.conf, for the next load; "" = none.
   std::string module_options(const std::string& module) const;
 
   Duration boot_time() const override { return profile.boot_time; }
@@ -90,7 +90,7 @@ class EsxiMachine final : public LinuxHost {
   void lose_unsynced() override;
   std::optional<std::string> read_file(std::string_view path) const override;
 
-  // As the cables see it (esxi_wire.cpp). An interface is one of kernel_nics(), from 1.
+  // The cables' view (esxi_wire.cpp). Interfaces are numbers in kernel_nics(), from 1.
   std::optional<std::uint32_t> sends_up_to(std::size_t card, std::uint32_t port) const override;
   Egress egress(const Network& network, std::uint32_t interface, const Frame& frame) const override;
   std::optional<Ingress> ingress(
@@ -114,8 +114,8 @@ class EsxiMachine final : public LinuxHost {
   std::string saved_;  // esx.conf, as it was last written to the boot bank
 };
 
-// A host as it comes from the installer, with the cards that the document names. A file
-// /etc/vmware/esx.conf of lab.yaml replaces the host's own.
+// A freshly installed host with the cards that the document names. A file /etc/vmware/esx.conf of
+// lab.yaml replaces the host's own.
 std::unique_ptr<Machine> make_esxi_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the makers of hosts with a shell have in common: from a node of the document and lab.yaml.
+// Common code of the makers of hosts with a shell, from the document and lab.yaml.
 #pragma once
 
 #include "engine/model/spec.hpp"
@@ -8,7 +8,7 @@
 namespace fabric::lab {
 
 MachineProfile profile_of(const NodeSpec& node, const LabHost& host);
-// The cards that the document names, factory settings but where `host` says otherwise.
+// Inserts the cards that the document names, with factory settings unless `host` has others.
 void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host);
 
 }  // namespace fabric::lab

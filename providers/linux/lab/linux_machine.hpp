@@ -13,7 +13,7 @@ namespace fabric::lab {
 class LinuxMachine : public LinuxHost {
  public:
   LinuxMachine(MachineProfile given, std::uint64_t seed);
-  // Of a system that is more than a host: with these programs.
+  // For a machine that is more than a Linux host: with these programs.
   LinuxMachine(MachineProfile given, std::uint64_t seed, const ProgramTable& with);
 
   Duration boot_time() const override { return profile.boot_time; }
@@ -75,13 +75,13 @@ class LinuxMachine : public LinuxHost {
   std::optional<Device> device(const Network& network, std::string_view name) const override;
 
  private:
-  // The time of the tree, before anything is done there.
+  // Sets the time of the file tree, before each change.
   void set_time();
   Random forgetting_;  // by itself, so that what a machine draws otherwise stays as it is
 };
 
-// A host as it comes from the installer, with the cards that the document names, factory settings
-// but where `host` says otherwise. build_linux.cpp
+// A freshly installed host with the cards that the document names, with factory settings unless
+// `host` has others. In build_linux.cpp.
 std::unique_ptr<Machine> make_linux_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed);
 

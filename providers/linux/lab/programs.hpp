@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// All programs of the simulated Linux hosts. One function each; files group them by family.
+// All programs of the simulated Linux hosts: one function each, one file for each family.
 #pragma once
 
 #include "providers/linux/lab/shell/programs.hpp"

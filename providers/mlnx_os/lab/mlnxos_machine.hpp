@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MlnxosMachine: a switch with Onyx (Ethernet) or MLNX-OS (InfiniBand). It has a prompt and no
-// shell; what its ports do follows from the lines of its running configuration, and a boot brings
-// back the saved ones.
+// shell; its ports follow the lines of its running configuration, and a boot restores the saved
+// ones.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ namespace fabric::lab {
 
 class MlnxosMachine final : public Machine {
  public:
-  // A line each, of one interface, as the switch prints it: "interface ethernet 1/7 mtu 9000 force"
+  // One line for one interface, as the switch prints it: "interface ethernet 1/7 mtu 9000 force"
   using Configuration = std::set<std::string>;
 
   MlnxosMachine(NodeName given, std::uint64_t seed) : Machine{std::move(given), seed} {}
@@ -28,8 +28,8 @@ class MlnxosMachine final : public Machine {
   bool infiniband = false;
   Duration boots_for{2'000};
   std::uint64_t changed = 0;
-  // Its subnet manager: what `show ib sm` says lags behind what was typed, and so does a manager
-  // that was started; whether it knows virtual functions is settled then (E-onyx-sm).
+  // The subnet manager of the switch. `show ib sm`, and a manager that was started, lag behind the
+  // typed lines; whether it supports virtual functions is decided at its start (E-onyx-sm).
   struct Manager {
     bool shown = false, runs = false, knows_virtual_functions = false;
     std::optional<TimePoint> catches_up;
@@ -37,15 +37,15 @@ class MlnxosMachine final : public Machine {
   Manager manager;
 
   std::vector<std::string> front_ports() const;  // "1/1"
-  // The words behind a line's start; nullopt: no such line.
+  // The words after a line's start; nullopt: no such line.
   std::optional<std::string> after(const std::string& start) const;
   void erase(const std::string& start);
   std::uint32_t mtu_of(const std::string& port) const;
-  // Of the port channel that has it; "" = none.
+  // The number of the port's channel; "" = none.
   std::string channel_of(const std::string& port) const;
-  // "port-channel 4", "mlag-port-channel 4"; "" = none.
+  // The port's channel as "port-channel 4", "mlag-port-channel 4"; "" = none.
   std::string channel_interface_of(const std::string& port) const;
-  // Of a line that names the switch or stands for it: "ib sm", "ib smnode leaf1 enable".
+  // True if a line starts the manager, by "ib sm" or by name, "ib smnode leaf1 enable".
   bool wants_manager() const;
   void note_manager();
   std::string mac_of(const std::string& port) const;

@@ -17,27 +17,27 @@ std::unique_ptr<PromptSession> open_prompt(MlnxosMachine& machine, const Network
 using Words = std::vector<std::string>;
 
 std::string unrecognized(const std::string& word);
-// A line that replaces all that begin so, and its removal. Both say nothing.
+// Sets a line that replaces all lines with the same start; and removes it. Both print nothing.
 std::string set(MlnxosMachine& machine, const std::string& start, const std::string& rest);
 std::string unset(MlnxosMachine& machine, const std::string& start);
 
-// Of a switch with InfiniBand ports: "ib ..." in configuration mode, and what shows it.
+// For a switch with InfiniBand ports: "ib ..." in configuration mode, and its `show` commands.
 std::string infiniband_line(MlnxosMachine& machine, const Words& words, bool no);
 std::optional<std::string> show_infiniband(
     const MlnxosMachine& machine, const Network& network, const std::string& line);
-// Names of partitions, the default one first; members of one of them (who, "full" or "limited").
+// The partitions' names, the default one first; one's members (who, "full" or "limited").
 std::vector<std::string> partitions(const MlnxosMachine& machine);
 std::vector<std::pair<std::string, std::string>> members(
     const MlnxosMachine& machine, const std::string& partition);
-// "4K", as an MTU of a partition is written.
+// The bytes of "4K", as the MTU of a partition is written.
 std::optional<std::uint32_t> bytes_of(std::string_view word);
 
-// `show interfaces port-channel summary`, or of the channels over a pair.
+// `show interfaces port-channel summary`, or that of channels over a pair.
 std::string show_channels(const MlnxosMachine& machine, const Network& network, bool of_pair);
 
-// One line of the configuration mode. Nothing where it was done, else what is printed.
+// Runs one line of the configuration mode. Returns "" or the error that the switch prints.
 std::string configure(MlnxosMachine& machine, const std::vector<std::string>& given);
-// What `show ...` prints; nothing is known of other words: "" and `known` is false.
+// The output of `show ...`; for unknown words "" with `known` false.
 std::string show(
     const MlnxosMachine& machine,
     const Network& network,

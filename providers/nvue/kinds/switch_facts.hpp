@@ -37,8 +37,9 @@ Result<std::string_view> answer(const NodeFacts& facts, std::string_view probe);
 Result<NvueVersion> told_version(const NodeFacts& facts);
 // True from Cumulus 5.15 on: addresses stand under `ipv4` and `ipv6`, not under `ip`.
 bool has_families(const NodeFacts& facts);
+// The words that turn a branch on in this release: "enable on", or "state enabled" (E-nvue-on).
 std::vector<std::string> switched_on(const NodeFacts& facts);
-// True if a branch is on in either spelling, "enable on" or "state enabled" (E-nvue-on). Null: off.
+// True if a branch is on, in either spelling. Null: off.
 bool is_on(const Value* branch);
 
 struct SwitchFacts {

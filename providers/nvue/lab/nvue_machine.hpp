@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NvueMachine: a switch with Cumulus Linux or NVOS. Its system is that of a Linux host (sshd, a
-// shell, /proc); what its ports do follows from what `nv` has applied.
+// NvueMachine: a switch with Cumulus Linux or NVOS. Its system is a Linux host (sshd, a shell,
+// /proc); its ports follow the configuration that `nv` has applied.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ struct Revision {
   Value tree{Map{}};
 };
 
-// What waits for `--confirm-yes`; at `until` the revision before is in force again.
+// A revision that waits for `--confirm-yes`; at `until` the former revision is restored.
 struct Confirmation {
   std::uint64_t revision = 0, before = 0;
   TimePoint until{};
@@ -47,14 +47,14 @@ class NvueMachine final : public LinuxMachine {
   nvue::State nvue;
 
   const Value& applied() const;
-  // Ports as `nv` calls them, in order.
+  // The ports by their names in `nv`, in order.
   std::vector<std::string> front_ports() const;
   // The bond that has the port; "" = none.
   std::string bond_of(const std::string& port) const;
   std::uint32_t mtu_of(const std::string& interface) const;
   bool saves_by_itself() const;
   std::string mac_of(const std::string& port) const;
-  // The port as the document calls it: "7" of "swp7".
+  // The document's name of a port: "7" of "swp7".
   PortRef document_port(const std::string& native) const;
   nvue::Revision& revision(std::uint64_t id);
   const nvue::Revision& revision(std::uint64_t id) const;

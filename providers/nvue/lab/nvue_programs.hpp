@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a switch with NVUE: those of its Linux system, `nv`, and lldpcli of its ports.
+// The programs of a switch with NVUE: those of its Linux system, `nv`, and lldpcli.
 #pragma once
 
 #include "engine/value/value.hpp"

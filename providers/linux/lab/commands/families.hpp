@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Functions of the table of programs, grouped by the file that has them. Each returns its exit
-// status.
+// The programs of the table, grouped by source file. Each returns its exit status.
 #pragma once
 
 #include "providers/linux/lab/shell/process.hpp"

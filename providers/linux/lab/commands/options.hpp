@@ -25,11 +25,11 @@ struct Options {
   std::vector<std::string> operands;
 
   bool has(const std::string& name) const { return given.contains(name); }
-  // The last value, or `otherwise`.
+  // The last value of the option, or `otherwise` if it was not given.
   std::string value(const std::string& name, const std::string& otherwise = {}) const;
 };
 
-// nullopt after having complained: exit with status 1 or 2, as the command does.
+// nullopt after an error message: the command ends with its own status for that, 1 or 2.
 std::optional<Options> parse_options(Process& process, const OptionSyntax& syntax);
 
 }  // namespace fabric::lab::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that know of packages.
+// Programs about packages.
 #pragma once
 
 #include "providers/linux/lab/shell/process.hpp"

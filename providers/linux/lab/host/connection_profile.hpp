@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What NetworkManager keeps of its keyfiles, and of the devices that it configures by them. Values
-// only; what it does is in linux/network.
+// The state of NetworkManager: its keyfiles, and the devices that it configures by them. Only
+// values; its behaviour is in linux/network.
 #pragma once
 
 #include <cstdint>
@@ -49,7 +49,7 @@ struct ConnectionProfile {
   bool is_virtual() const { return type == "bond" || type == "bridge" || type == "vlan"; }
 };
 
-// A device that a profile, as it was then, has been activated on.
+// A device with an activated profile, as the profile was then.
 struct ActiveDevice {
   std::string device;
   ConnectionProfile profile;

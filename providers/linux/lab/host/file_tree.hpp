@@ -33,7 +33,7 @@ enum class FileError : std::uint8_t {
   busy,
   read_only
 };
-// As strerror says it: "No such file or directory".
+// The text of strerror: "No such file or directory".
 std::string_view describe(FileError error);
 
 enum class FileKind : std::uint8_t { regular, directory, symlink, generated, program, null_device };
@@ -44,11 +44,11 @@ struct Inode {
   std::uint32_t mode = 0644;
   std::string owner = "root";
   std::string group = "root";
-  // Bytes of a regular file, target of a symlink, name of a program.
+  // The bytes of a regular file, the target of a symlink, or the name of a program.
   std::string content;
   std::map<std::string, InodeNumber, std::less<>> entries;
   std::int64_t modified = 0;  // ms since 1970
-  // Of generated files. No reader: reading fails as a write-only file; no writer: denied.
+  // For generated files. No reader: reading fails as if write-only; no writer: denied.
   std::function<std::optional<std::string>()>
       reader;  // nullopt: EINVAL, as of a carrier that is down
   std::function<FileError(std::string_view)> writer;
@@ -60,10 +60,10 @@ class FileTree {
  public:
   FileTree();
 
-  // All paths are absolute. Null if there is nothing (or a dangling symlink, with Follow::yes).
+  // All paths are absolute. Null if there is no file (or a dangling symlink, with Follow::yes).
   const Inode* find(std::string_view path, Follow follow = Follow::yes) const;
   const Inode* inode(InodeNumber number) const;
-  // The path without symlinks, "." and ".."; the last component need not exist.
+  // The path without symlinks, "." and ".."; the last component may be missing.
   std::optional<std::string> real_path(std::string_view path) const;
   bool allows(const Inode& inode, std::string_view user, std::uint32_t bit) const;
   std::vector<std::string> list(std::string_view path) const;
@@ -71,7 +71,7 @@ class FileTree {
   FileError read(std::string_view path, std::string_view user, std::string& content) const;
 
   enum class Open : std::uint8_t { truncate, append };
-  // Makes the file (with `mode`) if it is missing. The number is for append().
+  // Makes the file (with `mode`) if it is missing. The returned number is for append().
   FileError open_for_write(
       std::string_view path,
       std::string_view user,
@@ -110,15 +110,15 @@ class FileTree {
   // The disk below the tree (file_tree_disk.cpp). A change is seen at once by all processes, and is
   // on the disk when a process has synced it, or after a while.
   void sync_all();
-  // fsync(2): of a file its content, mode and owner, but not its name; of a directory its names.
+  // fsync(2): syncs a file's content, mode and owner, but not its name; a directory's names.
   FileError sync(std::string_view path);
-  // Time passes: the kernel writes back by itself what was not touched for long. `milliseconds` of
-  // a clock that never jumps.
+  // The kernel writes back what has not changed for a while. `milliseconds`: of a clock that never
+  // jumps.
   void write_back(std::int64_t milliseconds);
-  // The power goes. Of what was not synced each change is kept or lost by itself, in any order, and
-  // a file may be torn at any byte; a rename is whole or has not been.
+  // A power cut: each change that was not synced is kept or lost independently, in any order, and a
+  // file may be cut at any byte; a rename is done as a whole or not at all.
   void lose_unsynced(Random& random);
-  // The paths of all that could be lost, in order.
+  // The paths of all files that a power cut could lose, in order.
   std::vector<std::string> unsynced() const;
 
   // Calls `visit(path, inode)` for everything that persists, in order of path.
@@ -134,12 +134,12 @@ class FileTree {
   };
   class Walk;
   static constexpr InodeNumber kRoot = 1;
-  // A directory on the way of a path, and how long the path to it is.
+  // A directory on the way of a path, and the length of the path to it.
   struct Stop {
     InodeNumber directory;
     std::size_t length;
   };
-  // Where the path to a directory led.
+  // The directory that a path led to.
   struct Arrival {
     std::vector<Stop> way;
     std::string path;  // of symlinks cleared
@@ -149,7 +149,7 @@ class FileTree {
     using is_transparent = void;  // NOLINT(readability-identifier-naming): as the library calls it
   };
 
-  // A path that ends in a plain name; no directory: it does not, or leads nowhere.
+  // Directory and last name of a path; no directory if there is no plain name or no such place.
   struct Split {
     const Arrival* directory = nullptr;
     std::string_view name{};
@@ -161,12 +161,12 @@ class FileTree {
     std::string name;
     InodeNumber before, after;
   };
-  // All of it or nothing: a rename changes two names.
+  // A change that is kept or lost as a whole: a rename changes two names.
   struct Unsynced {
     std::vector<NameChange> names;
     std::string path;
   };
-  // How a file is on the disk that is another one by now.
+  // The content on the disk of a file that has changed since.
   struct OnDisk {
     std::string content, owner, group, path;
     std::uint32_t mode;
@@ -174,7 +174,7 @@ class FileTree {
 
   Split split(std::string_view path) const;
   Place locate(std::string_view path, Follow follow) const;
-  // Null if no directory is there.
+  // Null if `path` is no directory.
   const Arrival* arrive(std::string_view path) const;
   void erase_inode(InodeNumber number);
   Inode* get(InodeNumber number);
@@ -183,10 +183,10 @@ class FileTree {
   void changed(const std::string& path);
   InodeNumber insert(const Place& place, Inode inode);
   void install_inode(std::string_view path, Inode inode);
-  // Before a file is changed, and after a name was. Nothing of it where the path is volatile.
+  // Called before a file is changed, and after a name was. Does nothing where the path is volatile.
   void will_change(InodeNumber number, const std::string& path);
   void renamed(std::vector<NameChange> names, const std::string& path);
-  // Takes an inode out of the tree that may still be on the disk.
+  // Takes an inode that may still be on the disk out of the tree.
   void retire(InodeNumber number, const std::string& path);
   void take_back_names();
   void keep_some_names(Random& random);
@@ -194,7 +194,7 @@ class FileTree {
   void drop_unreachable();
 
   std::unordered_map<InodeNumber, Inode> inodes_;
-  // By the path as it was asked for; emptied whenever a directory or a symlink goes away.
+  // By the requested path; emptied whenever a directory or a symlink is removed.
   mutable std::unordered_map<std::string, Arrival, Hash, std::equal_to<>> arrivals_;
   InodeNumber next_ = 2;
   std::uint64_t changes_ = 0;
@@ -209,7 +209,7 @@ class FileTree {
   std::int64_t last_unsynced_ = 0;
 };
 
-// Whether it is gone after a boot: /tmp, /run, /dev, /proc, /sys.
+// True if a boot empties the folder: /tmp, /run, /dev, /proc, /sys.
 bool is_volatile(std::string_view path);
 
 // "/a/b" + "c" = "/a/b/c"; an absolute `path` stays as it is; "." and ".." are kept.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// LinuxHost: everything one simulated Linux host is, between and across boots. Values only; what
-// happens at boot is in linux/system, what commands do in linux/commands, and linux_machine.cpp
-// puts them together.
+// LinuxHost: the whole state of one simulated Linux host, between and across boots. Only values;
+// the boot is in linux/system, commands in linux/commands, and linux_machine.cpp puts them
+// together.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@
 
 namespace fabric::lab {
 
-// Bond and Vlan: what the kernel keeps of interfaces that stand on others. Values only; what the
-// bonding driver does with them is in bonding.hpp.
+// Bond and Vlan: the kernel's state of interfaces that stand on others. Only values; the bonding
+// driver is in bonding.hpp.
 
 // With the driver's numbers.
 enum class BondMode : std::uint8_t {
@@ -67,7 +67,7 @@ struct Vlan {
   bool operator==(const Vlan&) const = default;
 };
 
-// How IP runs on an InfiniBand port.
+// The IP state of an InfiniBand port.
 struct Ipoib {
   bool can_connect = false;         // not with mlx5
   bool connected = false;           // its mode
@@ -96,7 +96,7 @@ struct Interface {
   bool bridge = false;              // it is one
   std::uint32_t master = 0;         // index of the bond or bridge that has it
 
-  // Neither a card's nor the board's.
+  // True for an interface that is neither a card's nor the board's.
   bool is_virtual() const { return bond || vlan || bridge; }
   // The board's own port, on the network by which the host is managed.
   bool is_management() const { return !card && !loopback && !is_virtual(); }
@@ -115,12 +115,12 @@ struct Route {
   bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
   std::uint32_t metric = 0;
   std::uint32_t table = 0;  // 0: main
-  // More than one: flows are shared. `via` and `device` are those of the last.
+  // The hops if there are several: flows are shared. `via` and `device` are those of the last.
   std::vector<RouteHop> hops{};
 };
 
-// What comes in by an interface, or has an address of the host's as its source, is routed by a
-// table of its own, before the main one.
+// A rule: packets that come in by an interface, or have an address of the host as source, are
+// routed by a table of their own before the main one.
 struct RoutingRule {
   std::uint32_t priority = 0;
   std::string incoming;
@@ -135,7 +135,7 @@ struct Service {
   bool enabled = false;
 };
 
-// [Route]
+// A [Route] section.
 struct NetworkFileRoute {
   std::string to, via, source;
   std::uint32_t metric = 0, table = 0;
@@ -168,10 +168,10 @@ struct NetdevFile {
   std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
 };
 
-// Where its packages come from.
+// The state of the package archive.
 enum class Archive : std::uint8_t { online, offline, locked, unsubscribed };
 
-// An OpenSM that was started, with its options as it read them then.
+// A running OpenSM, with its options as it read them at its start.
 struct ManagerProcess {
   std::uint64_t guid = 0;                 // of its port
   std::uint32_t priority = 0;             // 0 to 15
@@ -185,12 +185,12 @@ struct ManagerProcess {
   std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
 };
 
-// How this host differs from others for its whole life.
+// Properties of this host that never change.
 struct MachineProfile {
   std::string name;
   std::string address;   // of eno1, in a /24; "" = it has none
   std::string bridge{};  // "vmbr0": it has the management port; "" = there is none
-  // Or "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager".
+  // "networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan" or "networkmanager".
   std::string backend = "networkd";
   std::string tool = "mstconfig";  // or "mlxconfig", "none"
   std::string tool_version = "4.26";
@@ -202,7 +202,7 @@ struct MachineProfile {
   std::string client{};            // where SSH sessions come from
 };
 
-// All that a command can change; saved and put back when a change must turn out never to have been.
+// All state that a command can change; saved, and restored when a change must leave no trace.
 struct MachineState {
   FileTree files;
   std::vector<Card> cards;
@@ -210,13 +210,13 @@ struct MachineState {
   std::vector<Route> routes;
   std::vector<RoutingRule> rules;              // but those that the kernel begins with
   std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
-  // Of each loaded module its parameters, as the kernel shows them.
+  // For each loaded module: its parameters as the kernel shows them.
   std::map<std::string, std::map<std::string, std::string>> modules;
   std::map<std::string, Service> services;
   std::vector<NetworkFile> networkd;  // as it last read them
   std::vector<NetdevFile> netdevs;    // the same
-  // Bonds of its own that went and that a reload made again: no port ever joins one, until it is
-  // started anew (systemd 252).
+  // networkd's own bonds that were removed and that a reload made again: no port ever joins one
+  // before networkd is restarted (systemd 252).
   std::set<std::string> netdevs_made_again;
   NetworkManagerState network_manager;
   std::map<std::string, TimePoint> waiting_units;  // of unit_files.hpp: when they start
@@ -231,7 +231,7 @@ struct ProgramTable;  // of linux/shell/programs.hpp
 
 class LinuxHost : public Machine {
  public:
-  // `programs`: all that can be installed on it; must outlive it.
+  // `programs`: all that can be installed on the host; must outlive it.
   LinuxHost(MachineProfile given, std::uint64_t seed, const ProgramTable& programs);
   ~LinuxHost() override = default;
   LinuxHost(const LinuxHost&) = delete;
@@ -240,11 +240,11 @@ class LinuxHost : public Machine {
   MachineProfile profile;
   MachineState state;
   const ProgramTable& programs;
-  // Which boot it was in when it was made, for one that was not switched off then: what it draws
-  // for its next one is of its own, so that a copy never gives out again what its original has had.
+  // For a copy of a running host: the boot that the original was in. The copy draws its next boot
+  // from a sequence of its own, so that it never repeats ids of its original.
   std::uint64_t boots_from = 0;
 
-  // A change of anything but files. Files count themselves.
+  // Notes a change of anything but files, which count their own changes.
   void note_change();
   std::uint64_t changes() const final { return changes_ + state.files.changes(); }
   std::vector<Card>& cards() final { return state.cards; }
@@ -264,7 +264,7 @@ class LinuxHost : public Machine {
   std::uint64_t changes_ = 0;
 };
 
-// A random UUID, version 4. Of one state of `random`, another `origin` gives another one.
+// A random UUID, version 4. Another `origin` gives another one from the same state of `random`.
 std::string make_uuid(Random& random, std::uint64_t origin = 0);
 
 }  // namespace fabric::lab

@@ -12,7 +12,7 @@ namespace fabric::lab {
 std::string proc_bonding_text(
     const Network& network, const LinuxHost& machine, const Interface& bond);
 void install_proc_of_links(LinuxHost& machine, const Network& network);
-// `folder`: of the interface below /sys/devices.
+// `folder`: the interface's folder below /sys/devices.
 void install_bond_files(
     LinuxHost& machine, const Network& network, const Interface& bond, const std::string& folder);
 void install_slave_files(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interfaces come and go: the work of the kernel and udev then, whatever program asked for it.
+// Adds and removes interfaces, with the work of the kernel and udev, for any program.
 #pragma once
 
 #include "engine/lab/machine/network.hpp"
@@ -7,14 +7,14 @@
 
 namespace fabric::lab {
 
-// Named and sized by udev's .link files, set by sysctl.d. The reference holds until the next one
-// comes or goes.
+// udev's .link files name it and set its MTU, sysctl.d its sysctls. The reference is valid until an
+// interface is added or removed.
 Interface& add_interface(LinuxHost& machine, Interface interface);
-// With the VLANs on it; a bond that has it lets it go, its own slaves are let go.
+// Also removes the VLANs on it; a slave leaves its bond, a bond releases its slaves.
 void remove_interface(LinuxHost& machine, std::uint32_t index);
 void apply_all_sysctls(LinuxHost& machine, const std::string& only);
 
-// "" on success, else the line that ip says. Makes /proc and /sys show it.
+// Returns "" on success, else the error that ip prints. Updates /proc and /sys.
 std::string add_bond(
     LinuxHost& machine,
     const Network& network,
@@ -26,8 +26,8 @@ std::string add_vlan(
     std::uint32_t below,
     const std::string& name,
     std::uint32_t id);
-// An existing one gets the ports that it lacks. Ports that do not exist, or belong to another one,
-// are left out.
+// Adds missing ports to an existing bridge. Ports that do not exist, or belong to another one, are
+// skipped.
 std::string add_bridge(
     LinuxHost& machine,
     const Network& network,
@@ -38,10 +38,10 @@ std::string delete_link(LinuxHost& machine, const Network& network, const std::s
 void make_bonds_of_module(LinuxHost& machine, const Network& network);
 void remove_links_of_module(LinuxHost& machine, const Network& network, std::string_view module);
 
-// /proc and /sys show the interfaces that there are now, and the bonds see their links.
+// Updates /proc and /sys, and the bonds read their links.
 void show_interfaces(LinuxHost& machine, const Network& network);
 
-// The driver of a card starts (again): its interfaces are made anew.
+// Makes the interfaces of a card anew, as when its driver starts.
 void make_card_interfaces(LinuxHost& machine, std::size_t card);
 void remove_card_interfaces(LinuxHost& machine, std::size_t card);
 

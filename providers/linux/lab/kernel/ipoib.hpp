@@ -10,14 +10,14 @@
 
 namespace fabric::lab {
 
-// "connected" or "datagram". False: refused, as mlx5's enhanced IPoIB does. The mode brings its
-// MTU.
+// `mode`: "connected" or "datagram". Also sets the mode's MTU. Returns false if refused, as by
+// mlx5's enhanced IPoIB.
 bool set_ipoib_mode(LinuxHost& machine, Interface& interface, std::string_view mode);
-// False: too large for the mode. In datagram mode what the group can't carry is taken and waits.
+// False if too large for the mode. In datagram mode an MTU above the group's takes effect later.
 bool set_ipoib_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
-// Joined to the broadcast group: there is a master and it has one.
+// True if joined to the broadcast group: the subnet has a master, and the master the group.
 bool ipoib_carrier(const Network& network, const LinuxHost& machine, const Interface& interface);
-// Every interface follows its group, as it does when it joins.
+// Updates every interface from its group, as when it joins.
 void settle_ipoib(LinuxHost& machine, const Network& network);
 
 }  // namespace fabric::lab

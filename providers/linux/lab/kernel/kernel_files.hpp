@@ -7,7 +7,7 @@
 
 namespace fabric::lab {
 
-// /proc and /sys as hardware and interfaces are now.
+// Makes /proc and /sys for the present hardware and interfaces.
 void install_proc(LinuxHost& machine, const Network& network);
 void install_sysfs(LinuxHost& machine, const Network& network);
 

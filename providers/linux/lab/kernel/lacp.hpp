@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LACP as Linux does it: which slaves of a bond in mode 802.3ad aggregate with what is at the other
-// end of their cables. Computed from how things are; the protocol's seconds are not played.
+// LACP of Linux: which slaves of a bond in mode 802.3ad aggregate with the other ends of their
+// cables. Computed from the present state; the protocol's timing is not simulated.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ struct LacpView {
 };
 
 LacpView lacp_view(const Network& network, const LinuxHost& machine, const Interface& bond);
-// What this slave tells the other end of its cable; nullopt if it sends no LACP.
+// What the slave's LACP frames tell the other end; nullopt if it sends none.
 std::optional<LacpPartner> lacp_offer(const LinuxHost& machine, const Interface& slave);
 
 }  // namespace fabric::lab

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Links: interfaces, their addresses and the routes that follow from them, as the kernel does it.
+// Interfaces, their addresses and the routes that follow from them, as in the kernel.
 #pragma once
 
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace fabric::lab {
 
-// "" on success, else the line that ip says. A bond passes it on to its slaves; VLANs are no larger
-// than what carries them.
+// "" on success, else the error that ip prints. A bond sets its slaves' MTU too; the MTU of VLANs
+// is limited to that of the interface below.
 std::string set_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
-// The same. Routes of an interface vanish when it goes down and are appended anew when it comes up;
-// the VLANs on it follow.
+// "" or an error, too. Routes of an interface vanish when it goes down and are appended anew when
+// it comes up; the VLANs on it follow.
 std::string set_up(LinuxHost& machine, Interface& interface, bool up);
 // False if the address is there already.
 bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& address);
 // False if it is not there.
 bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& address);
 void flush_addresses(LinuxHost& machine, Interface& interface);
-// Beside one that is there by another device, as networkd makes it.
+// Keeps a default route by another device, as networkd does.
 void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 struct RouteOptions {
   std::uint32_t metric = 0;
   std::uint32_t table = 0;
   std::string source{};
 };
-// As `ip route add` and `replace` make one: `replace` takes the place of the route that leads there
-// by that table and metric. False if there is one; `to` "default" is of the family of `via`.
+// As `ip route add` and `replace`: `replace` replaces the route with the same destination, table
+// and metric. False if there is one to add; `to` "default" is of the family of `via`.
 bool add_route(
     LinuxHost& machine,
     const std::string& to,
@@ -41,7 +41,7 @@ bool replace_route(
     const std::string& via,
     const std::string& device,
     const RouteOptions& options = {});
-// The same over several hops, each by the link that has it. False if one can't be reached.
+// As add_route() over several hops, each by its connected link. False if one can't be reached.
 bool replace_shared_route(
     LinuxHost& machine,
     const std::string& to,
@@ -49,24 +49,23 @@ bool replace_shared_route(
     const RouteOptions& options);
 // The link on which `via` can be reached without a gateway; null: none.
 const Interface* link_towards(const LinuxHost& machine, const std::string& via);
-// False if there is the same one.
+// False if there is an equal rule.
 bool add_rule(LinuxHost& machine, const RoutingRule& rule);
-// The first of that priority; false if there is none.
+// Removes the first rule of that priority; false if there is none.
 bool remove_rule(LinuxHost& machine, std::uint32_t priority);
-// False if there is none.
-// nullopt: of every table.
+// False if there is no such route. A table of nullopt means every table.
 bool remove_route(
     LinuxHost& machine,
     const std::string& to,
     const std::string& device,
     std::optional<std::uint32_t> table = std::nullopt);
-// As `ip route add`: false if there is one of that family, of any origin.
+// As `ip route add`: false if there is a default route of that family already.
 bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device);
 
-// The interface goes through its sysctls: net/ipv4/conf/NAME/*.
+// Makes the sysctls of an interface: net/ipv4/conf/NAME/*.
 void make_interface_sysctls(LinuxHost& machine, const std::string& name);
 void remove_interface_sysctls(LinuxHost& machine, const std::string& name);
-// "net.ipv4.conf.all.rp_filter" or with slashes, to the path below /proc/sys.
+// The path below /proc/sys of "net.ipv4.conf.all.rp_filter", also with slashes.
 std::string sysctl_path(std::string_view key);
 
 // All settings of sysctl.d, in order of file name; `only` limits to keys of one interface.
@@ -78,7 +77,7 @@ struct SysctlLine {
 };
 std::vector<SysctlLine> sysctl_lines(const LinuxHost& machine);
 std::vector<SysctlLine> parse_sysctl_file(const std::string& file, std::string_view content);
-// Lines whose key has a wildcard apply to each that matches. False if there is no such key.
+// A key with a wildcard applies to all that match. False if there is no such key.
 bool apply_sysctl(LinuxHost& machine, const SysctlLine& line);
 
 }  // namespace fabric::lab

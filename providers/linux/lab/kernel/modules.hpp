@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernel modules of a simulated host: those that Debian 12's kernel has and that matter to a
-// fabric, with the parameters that their sources declare.
+// Kernel modules of a simulated host: those of Debian 12's kernel that matter to a fabric, with the
+// parameters that their sources declare.
 #pragma once
 
 #include <string>
@@ -32,23 +32,23 @@ struct KernelModule {
 const KernelModule* find_module(std::string_view name);
 bool is_built_in(std::string_view name);
 
-// modules.builtin, and the initramfs with its copy of modprobe.d.
+// Installs modules.builtin, and the initramfs with its copy of modprobe.d.
 void install_kernel_files(LinuxHost& machine);
-// What an initramfs that is made now has of modprobe.d.
+// The copy of modprobe.d in an initramfs that is made now.
 std::string boot_image_text(const FileTree& files);
 
-// "" on success. With what it depends on, and the options of modprobe.d.
+// Returns "" or an error. Loads its dependencies too, with the options of modprobe.d.
 std::string load_module(LinuxHost& machine, const std::string& name);
 // "" on success.
 std::string unload_module(LinuxHost& machine, const std::string& written);
 // At boot: the cards' drivers from the initramfs, then modules-load.d.
 void load_boot_modules(LinuxHost& machine);
-// The value that modprobe.d, as the initramfs has it, gives a parameter; "" if none.
+// The value of a parameter in the initramfs's copy of modprobe.d; "" if none.
 std::string boot_option(const LinuxHost& machine, std::string_view module, std::string_view name);
 
-// /proc/modules and /sys/module.
+// Installs /proc/modules and /sys/module.
 void install_module_files(LinuxHost& machine);
-// How many loaded modules need it, by name.
+// The names of the loaded modules that need `name`.
 std::vector<std::string> users_of(const LinuxHost& machine, std::string_view name);
 
 }  // namespace fabric::lab

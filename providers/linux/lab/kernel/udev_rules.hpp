@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// udev's rules, as far as they name a network interface that appears, write its attributes, or say
-// which unit a device wants.
+// udev's rules, as far as they name a network interface that appears, write its attributes, or
+// start a unit for a device.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace fabric::lab {
 
-// What the rules say of an interface that appears.
+// The result of the rules for an interface that appears.
 struct UdevVerdict {
   std::string name;  // of those before 80-net-setup-link.rules; "" = none
   std::map<std::string, std::string> attributes;  // to write: "device/sriov_numvfs" and the value
@@ -21,11 +21,11 @@ struct UdevVerdict {
 };
 UdevVerdict judge_by_rules(const LinuxHost& machine, const Interface& interface);
 
-// The units that systemd starts as the device ("infiniband_mad", "umad0") appears, each once.
+// The units that systemd starts when the device ("infiniband_mad", "umad0") appears, each once.
 std::vector<std::string> units_wanted_by(
     const LinuxHost& machine, std::string_view subsystem, std::string_view device);
 
-// Writes the attributes to sysfs, which must be there. What sysfs refuses udev only logs.
+// Writes the attributes to sysfs. REQUIRES: sysfs is there. udev only logs what sysfs refuses.
 void write_attributes(LinuxHost& machine, const std::string& interface, const UdevVerdict& verdict);
 
 }  // namespace fabric::lab

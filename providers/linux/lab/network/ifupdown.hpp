@@ -23,18 +23,18 @@ struct IfupdownFile {
 };
 
 IfupdownFile read_interfaces(const FileTree& files);
-// Those of one file alone; none where it is not there.
+// The stanzas of one file; none if it is missing.
 std::vector<IfupdownStanza> read_stanzas(const FileTree& files, const std::string& path);
-// Interfaces that are up as far as ifupdown knows (/run/network/ifstate).
+// The interfaces that are up for ifupdown (/run/network/ifstate).
 std::vector<std::string> read_ifstate(const FileTree& files);
 
-// `process` gets the messages and runs the scripts. 0, or 1 if something failed. With `force` also
-// when the state says that there is nothing to do.
+// `process` gets the messages and runs the scripts. Returns 0, or 1 if something failed. `force`:
+// even if the state says that the interface is up.
 int bring_up(
     Process& process, const IfupdownFile& file, const std::string& name, bool force = false);
 int bring_down(
     Process& process, const IfupdownFile& file, const std::string& name, bool force = false);
-// Of the first option of that name; "" if there is none.
+// The value of the first option of that name; "" if there is none.
 std::string option_of(const IfupdownStanza& stanza, std::string_view name);
 
 }  // namespace fabric::lab

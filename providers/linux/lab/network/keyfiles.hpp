@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keyfiles of NetworkManager 1.42. One that others can read, or that is no profile, is left out
-// without a word but in the log.
+// The keyfiles of NetworkManager 1.42. A file that others can read, or that is no profile, is only
+// logged.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// netplan 0.106: YAML files that are merged into definitions, and the generator that makes files of
-// systemd-networkd and NetworkManager of them, by `netplan generate` and at boot.
+// netplan 0.106: YAML files that are merged into definitions, and the generator of files for
+// systemd-networkd and NetworkManager, run by `netplan generate` and at boot.
 #pragma once
 
 #include <optional>
@@ -49,23 +49,23 @@ struct NetplanState {
   NetplanDefinition* find(const std::string& id);
 };
 
-// netplan_files.cpp: all files, those of /run before those of the same name in /etc, in order of
-// name. What a file names must have been defined by it or by one before.
+// netplan_files.cpp: all files in order of name, a file in /run before that of the same name in
+// /etc. A file's references must be defined by it or by an earlier file.
 NetplanState read_netplan(const FileTree& files);
 
 struct NetplanFile {
   std::string path, content;
 };
-// netplan_networkd.cpp: the files that networkd and udev read then.
+// netplan_networkd.cpp: the files that networkd and udev then read.
 std::vector<NetplanFile> netplan_networkd_files(const NetplanState& state);
 
-// What the generator said, and its exit status. After an error the files of the last time stay.
+// The output and the exit status of the generator. After an error the former files stay.
 struct NetplanGenerated {
   int status = 0;
   std::string messages;
 };
 NetplanGenerated netplan_generate(LinuxHost& machine);
-// Makes run what was generated. Prints what was wrong, and returns the exit status.
+// Activates the generated files. Prints errors, and returns the exit status.
 int netplan_apply(Process& process);
 
 }  // namespace fabric::lab

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that configure the network of a simulated host, as one digest: a lab that cuts a host
-// off for what is in them, and lets it back when they are as they were, needs no more of their
-// meaning.
+// off for these files, and restores it when they are as before, needs no more of their meaning.
 #pragma once
 
 #include <string>
@@ -11,7 +10,7 @@
 namespace fabric::lab {
 
 std::string network_files_digest(const LinuxHost& machine);
-// They have just been made to run, by a boot or by a command.
+// The files have just been activated, by a boot or by a command.
 void note_network_in_force(LinuxHost& machine);
 
 }  // namespace fabric::lab

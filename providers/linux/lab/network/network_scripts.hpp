@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RHEL's network scripts: ifcfg files by ifup, ifdown and the service `network`, as far as
-// addresses, MTU, bonds and VLANs go. On a host of the lab they stand beside what is Debian's.
+// RHEL's network scripts: ifcfg files by ifup, ifdown and the service `network`, limited to
+// addresses, MTU, bonds and VLANs. A host of the lab has them beside Debian's programs.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace fabric::lab {
 
 inline constexpr std::string_view kNetworkScripts = "/etc/sysconfig/network-scripts";
 
-// The exit status, after having said what was wrong. `name` is what follows "ifcfg-".
+// Prints errors. Returns the exit status. `name`: the part after "ifcfg-".
 int script_up(Process& process, const std::string& name);
 int script_down(Process& process, const std::string& name);
-// `network start`: what has ONBOOT=yes, VLANs after what carries them; and `network stop`.
+// `network start`: interfaces with ONBOOT=yes, VLANs after those below; and `network stop`.
 void start_network_scripts(Process& process);
 void stop_network_scripts(Process& process);
 

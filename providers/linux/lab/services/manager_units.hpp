@@ -12,19 +12,19 @@
 
 namespace fabric::lab {
 
-// A service whose program is /usr/sbin/opensm; also of the package's template.
+// True for a service whose program is /usr/sbin/opensm, or an instance of the package's template.
 bool is_manager_unit(const LinuxHost& machine, std::string_view unit);
 // Lines of ExecStartPre or ExecReload, each for a shell; a leading "-" lets it fail.
 std::vector<std::string> manager_commands(
     const LinuxHost& machine, std::string_view unit, std::string_view key);
-// Starts the process as the unit says. What has run before is gone.
+// Starts OpenSM as the unit says, in place of a process that ran before.
 void start_manager_unit(LinuxHost& machine, const std::string& unit);
 
 // The service of the package: "opensm", "opensmd".
 std::string_view package_manager_service(const LinuxHost& machine);
-// What the package puts there besides its program, and what its installation starts.
+// Installs the package's files besides its program, and starts what its installation starts.
 void install_manager_package(LinuxHost& machine);
-// Starts what the package's service starts; nothing and false where a condition says no.
+// Starts what the package's service starts; false if a condition of the unit forbids it.
 bool start_package_managers(LinuxHost& machine);
 void stop_package_managers(LinuxHost& machine);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// OpenSM's partitions file as OpenSM takes it (E-opensm-partitions): for one mistake the whole file
-// counts as if it were not there.
+// OpenSM's partitions file as OpenSM reads it (E-opensm-partitions): one mistake makes the whole
+// file count as missing.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace fabric::lab {
 
-// nullopt: there is no file. What OpenSM does then is in the result too.
+// nullopt: there is no file; the result is then OpenSM's default.
 PartitionRules partition_rules(const std::optional<std::string>& text);
 
 }  // namespace fabric::lab

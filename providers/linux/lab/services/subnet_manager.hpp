@@ -11,28 +11,28 @@
 
 namespace fabric::lab {
 
-// "0x" and 16 digits, as ibstat -p prints it, of every InfiniBand port.
+// The GUID of every InfiniBand port, "0x" and 16 digits, as ibstat -p prints it.
 std::vector<std::string> manageable_ports(const LinuxHost& machine);
 
-// The process that `arguments` (without the program) make, with its files as they are now. One
-// whose port is not there, is Ethernet or has a manager ends at once: with `restarts` it waits
-// until that is over, without it is gone.
+// Starts OpenSM with `arguments` (without the program) and its present files. If its port is
+// missing, is Ethernet or has a manager, it ends at once: with `restarts` it waits until the port
+// is usable, otherwise it is gone.
 void start_manager(
     LinuxHost& machine,
     const std::string& unit,
     std::span<const std::string_view> arguments,
     bool restarts);
 void stop_manager(LinuxHost& machine, const std::string& unit);
-// SIGHUP to the process of that number: it reads its partitions again (E-opensm-reload). False: no
-// OpenSM has the number.
+// SIGHUP to the process `number`: it reads its partitions again (E-opensm-reload). False: no OpenSM
+// has the number.
 bool hang_up_manager(LinuxHost& machine, std::uint64_t number);
 std::uint64_t process_number(const ManagerProcess& process);
-// By its file as it has last read it, with the groups that it made before.
+// The partitions of the file as last read, with the groups made before.
 PartitionRules partitions_of(const ManagerProcess& process);
-// Of the host's processes, those that wait too.
+// True if the unit has a process, also one that waits.
 bool has_manager(const LinuxHost& machine, const std::string& unit);
 bool manager_runs(const LinuxHost& machine, const std::string& unit);
-// The one that runs on a port, or null; whether the port has a link does not matter.
+// The manager that runs on a port, whether the port has a link or not; or null.
 const ManagerProcess* manager_on(const LinuxHost& machine, std::size_t card, std::uint32_t port);
 
 }  // namespace fabric::lab

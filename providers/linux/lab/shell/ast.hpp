@@ -72,7 +72,7 @@ struct Command {
   // if: condition, body, condition, body, [else]; loops: condition, body; others: body.
   std::vector<List> lists;
   std::vector<CaseBranch> branches;
-  // Of a function, which may outlive the script that defines it.
+  // The body of a function, which may outlive the script that defines it.
   std::shared_ptr<const Command> body;
 };
 

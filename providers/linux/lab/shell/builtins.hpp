@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands that a shell does itself.
+// The builtins of a shell.
 #pragma once
 
 #include <string>
@@ -16,7 +16,7 @@ class Builtins {
   using Function = int (*)(Interpreter&, const Words&);
   // Null if `name` is no builtin.
   static Function find(std::string_view name);
-  // A special builtin: an error in it ends the shell, assignments before it stay.
+  // True for a special builtin: an error in it ends the shell, assignments before it stay.
   static bool is_special(std::string_view name);
 
  private:

@@ -24,7 +24,7 @@ struct Variable {
 
 enum class Flow : std::uint8_t { normal, break_loop, continue_loop, return_function, exit_shell };
 
-// What expansion gives: each character with where it comes from.
+// The result of an expansion: each character with its origin.
 struct Text {
   std::string text;
   std::string origin;  // per character: 'q' quoted, 'l' literal, 'x' from an unquoted expansion
@@ -53,7 +53,7 @@ class Interpreter {
   bool leave_loop();
 
   // simple_command.cpp
-  // What variables were before something covered them; nullopt: not there.
+  // The variables that a call has covered, with their former values; nullopt: not set.
   using Overlaid = std::map<std::string, std::optional<Variable>>;
   int run_simple(const Command& command);
   Overlaid assign(const std::vector<Assignment>& assignments, bool stay);
@@ -90,13 +90,13 @@ class Interpreter {
   std::vector<Text> split_fields(const Text& text) const;
   void add_paths(Text field, std::vector<std::string>& result) const;
   std::vector<std::string> glob(const std::string& pattern) const;
-  // What is below `base` ("" or ending in '/') and fits one part of a pattern.
+  // The files in `base` ("" or ending in '/') that match one part of a pattern.
   std::vector<std::string> glob_part(
       const std::string& base, std::string_view part, bool last) const;
 
   void set_variable(const std::string& name, std::string value);
   Environment exported() const;
-  // "sh: 3: message" on standard error; the shell exits with `status`.
+  // Prints "sh: 3: message" on standard error; the shell exits with `status`.
   void die(int status, std::string_view message);
   void complain(std::string_view message);
   FileError write(int descriptor, std::string_view text);

@@ -14,10 +14,10 @@ namespace fabric::lab::shell {
 // Fails with ErrorCode::invalid, "1: Syntax error: ...".
 Result<List> parse_script(std::string_view text);
 
-// The same, remembered: hosts are sent the same few scripts over and over. Never null.
+// Parses each text once: hosts run the same few scripts over and over. Never null.
 std::shared_ptr<const Result<List>> parse_script_once(std::string_view text);
 
-// The text of an unquoted here-document, or of an expression: expansions, but no quotes.
+// An unquoted here-document, or an expression: with expansions, but no quotes.
 Result<Word> parse_expansions(std::string_view text);
 
 }  // namespace fabric::lab::shell

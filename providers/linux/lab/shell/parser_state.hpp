@@ -10,7 +10,7 @@
 
 namespace fabric::lab::shell {
 
-// Letters, digits and '_', not beginning with a digit.
+// True for letters, digits and '_', not beginning with a digit.
 bool is_variable_name(std::string_view text);
 
 class Parser {
@@ -61,7 +61,7 @@ class Parser {
   char take();
   void skip_blanks();
   void skip_lines();
-  // The reserved word or unquoted name that stands here, without taking it.
+  // The reserved word or unquoted name at this place; it is not taken.
   std::string_view plain_word() const;
   bool take_reserved(std::string_view what);
   void expect_reserved(std::string_view what);
@@ -76,8 +76,8 @@ class Parser {
   std::uint32_t line_ = 1;
   int depth_ = 0;
   std::string error_;
-  // Where reading goes on after the line that has here-documents, 0 if it has none. A line end
-  // within quotes between `<<END` and the end of its line is not expected.
+  // Where reading continues after a line with here-documents, 0 if it has none. A line end within
+  // quotes between `<<END` and the end of its line is not supported.
   std::size_t after_here_documents_ = 0;
 };
 

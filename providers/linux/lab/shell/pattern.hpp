@@ -8,7 +8,7 @@
 namespace fabric::lab::shell {
 
 bool matches(std::string_view pattern, std::string_view text);
-// Has it an unescaped * ? or [ ?
+// True if the pattern has an unescaped * ? or [.
 bool has_wildcard(std::string_view pattern);
 // The pattern without its backslashes.
 std::string unescape(std::string_view pattern);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Process: what a command sees when it runs on a simulated host.
+// Process: the interface of a simulated host to a running command.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ class Session {
   void close_from(Handle first);  // all handles from this one on
   OpenFile& file(Handle handle) { return files_.at(handle); }
   FileError write(Handle handle, std::string_view bytes);
-  // Rest of the input.
+  // The rest of the input.
   std::string read_all(Handle handle);
   // One line with its end; nullopt at the end of input.
   std::optional<std::string> read_line(Handle handle);
@@ -60,7 +60,7 @@ class Session {
 
 using Environment = std::map<std::string, std::string>;
 
-// Descriptor number to handle; a missing number is closed.
+// From descriptor number to handle; a missing number is closed.
 using Descriptors = std::map<int, Handle>;
 
 struct Process {
@@ -86,16 +86,16 @@ struct Process {
   std::string path(std::string_view given) const { return absolute_path(directory, given); }
   // "name: message" on standard error; returns `status`.
   int fail(int status, std::string_view message);
-  // Content of a file, or "-" = standard input. On failure says "name: file: reason".
+  // The content of a file, or of standard input for "-". On failure prints "name: file: reason".
   std::optional<std::string> read_file(std::string_view given);
-  // Replaces a file's content. On failure says so and returns false.
+  // Replaces a file's content. On failure prints the reason and returns false.
   bool write_file(std::string_view given, std::string_view content);
 };
 
 using Program = int (*)(Process&);
 
-// Runs `arguments` of `process`, looked up by its PATH. 126/127 as a shell says them, without a
-// message on 127: `reason` tells why nothing ran.
+// Runs `arguments` of `process`, looked up by its PATH. Status 126 or 127 as from a shell, without
+// a message for 127: `reason` tells why nothing ran.
 struct Started {
   int status = 0;
   bool found = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs of a simulated Linux host, by name: what the shell starts, and what packages bring.
-// Which there are is said above (linux/programs.hpp), so that a shell knows no program by name.
+// The programs of a simulated Linux host, by name: those that the shell starts, and those of
+// packages. The table is above (linux/programs.hpp), so that a shell knows no program by name.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace fabric::lab {
 
-// What puts a program on a host.
+// The package that puts a program on a host.
 enum class Package : std::uint8_t {
   base,
   networkd,

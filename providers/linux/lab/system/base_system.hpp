@@ -6,7 +6,7 @@
 
 namespace fabric::lab {
 
-// Files, programs and services as the installer left them. Nothing of it counts as touched.
+// Files, programs and services as the installer left them. They do not count as touched.
 void install_base_system(LinuxHost& machine);
 
 }  // namespace fabric::lab

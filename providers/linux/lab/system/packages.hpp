@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Packages of a simulated host, as Debian 12 keeps them: what is installed stands in
-// /var/lib/dpkg/status, what could be in the index below /var/lib/apt/lists.
+// Packages of a simulated host, as on Debian 12: installed ones are in /var/lib/dpkg/status,
+// available ones in the index below /var/lib/apt/lists.
 #pragma once
 
 #include <map>
@@ -38,13 +38,13 @@ using DpkgPackages = std::map<std::string, DpkgPackage, std::less<>>;
 // nullopt if there is no such file or it can't be parsed.
 std::optional<DpkgPackages> read_dpkg_status(const FileTree& files);
 std::string dpkg_status_text(const DpkgPackages& packages);
-// The names that the index knows; empty if it was never fetched.
+// The names in the index; empty if it was never fetched.
 std::vector<std::string> read_apt_index(const FileTree& files);
 std::string apt_index_text();
 
-// What the installer put there, by the profile.
+// Installs the packages of the profile.
 void install_packages(LinuxHost& machine);
-// The programs and services of a package come, or go.
+// Installs, or removes, the programs and services of a package.
 void unpack(LinuxHost& machine, std::string_view package);
 void remove_files(LinuxHost& machine, std::string_view package);
 

@@ -9,7 +9,7 @@
 
 namespace fabric::lab::commands {
 
-// Begins with the verb. Returns the exit status; what is wrong stands on standard error.
+// `words` begin with the verb. Returns the exit status; errors are on standard error.
 int ip_link(Process& process, const std::vector<std::string>& words);
 
 }  // namespace fabric::lab::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `ip` shows of links, addresses and routes, as text and as JSON.
+// The output of `ip` about links, addresses and routes, as text and as JSON.
 #pragma once
 
 #include <string>
@@ -21,9 +21,9 @@ struct IpFormat {
 std::string show_interface(
     const Session& session, const IpFormat& format, const Interface& interface, bool addresses);
 std::string show_route(const IpFormat& format, const Route& route);
-// Those that the kernel begins with among them.
+// Includes the rules that the kernel begins with.
 std::string show_rules(const IpFormat& format, const std::vector<RoutingRule>& rules);
-// The items as one output.
+// Joins the items to one output.
 std::string show_list(const IpFormat& format, const std::vector<std::string>& items);
 
 }  // namespace fabric::lab::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that know of links and of the services that configure them.
+// Programs about links and the services that configure them.
 #pragma once
 
 #include "providers/linux/lab/shell/process.hpp"
@@ -13,7 +13,7 @@ int ethtool(Process& process);
 // ethtool_link.cpp: `-m` and `--show-fec`, with statistics if asked for.
 int ethtool_module(Process& process, const Interface& interface);
 int ethtool_fec(Process& process, const Interface& interface, bool statistics);
-// qos_commands.cpp: `-S`, as far as it is about flow control.
+// qos_commands.cpp: the counters of flow control in `-S`.
 int ethtool_statistics(Process& process, const Interface& interface);
 int lldpcli(Process& process);
 int ping(Process& process);

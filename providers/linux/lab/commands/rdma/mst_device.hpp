@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device names of the mst tools, and the layout each version of them prints.
+// Device names of the mst tools, and the layout that each version of them prints.
 #pragma once
 
 #include <optional>
@@ -16,11 +16,11 @@ struct MstDevice {
   std::string name;  // as it was given
 };
 
-// "05:00.0", "0000:05:00.0", and with MFT after `mst start` "/dev/mst/mt4119_pciconf0" or bare.
+// "05:00.0", "0000:05:00.0", and after `mst start` of MFT "/dev/mst/mt4119_pciconf0" or bare.
 std::optional<MstDevice> find_device(const LinuxHost& machine, const std::string& name);
-// One for each PCI function, second functions first, as the tools list them.
+// One device for each PCI function, second functions first, as the tools list them.
 std::vector<MstDevice> all_devices(const LinuxHost& machine);
-// "/dev/mst/mt4119_pciconf0.1" of a function.
+// The path of a port's function: "/dev/mst/mt4119_pciconf0.1".
 std::string mst_path(const LinuxHost& machine, std::size_t card, std::uint32_t port);
 
 struct Layout {
@@ -34,7 +34,7 @@ struct Layout {
 };
 Layout layout_of(std::uint32_t tool_version);
 
-// Is this card too old for the tool? (ConnectX-3 from 4.26 on)
+// True if the card is too old for the tool (ConnectX-3 from 4.26 on).
 bool too_old(const LinuxHost& machine, const Card& card);
 
 }  // namespace fabric::lab::commands

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options that OpenSM 3.3.23 has, as `opensm -c` writes them with their defaults, without the
-// comments (E-opensm-options).
+// The options of OpenSM 3.3.23 with their defaults, as `opensm -c` writes them, without comments
+// (E-opensm-options).
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs that know of cards and subnets.
+// Programs about cards and subnets.
 #pragma once
 
 #include "providers/linux/lab/shell/process.hpp"
@@ -20,7 +20,7 @@ int mstconfig(Process& process);
 int mstflint(Process& process);
 int mstfwreset(Process& process);
 int mst(Process& process);
-// mlxlink.cpp, mstlink by another name
+// mlxlink.cpp; mstlink is the same program
 int mlxlink(Process& process);
 
 }  // namespace fabric::lab::commands

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The port that infiniband-diags use.
+// The port that a tool of infiniband-diags uses.
 #pragma once
 
 #include <optional>
@@ -15,10 +15,10 @@ struct UsedPort {
   std::uint32_t port = 0;
 };
 
-// By -C and -P; without them the first that is active, else the first.
+// The port of -C and -P; without them the first active port, or else the first.
 std::optional<UsedPort> chosen_port(
     const LinuxHost& machine, const Network& network, const Options& options);
-// What a tool says where it can't open one.
+// Prints the error of a tool that can't open a port.
 void no_umad_port(Process& process, const Options& options, std::string_view tool);
 
 }  // namespace fabric::lab::commands
