@@ -13,7 +13,7 @@ namespace fabric::report {
 // {"settings/cx5": {ATTRIBUTE: {LAYER: value}}}}}}. A layer that is absent is null; an unknown one
 // is {"unknown": "why"}.
 Value discover_json(const discovery::Snapshot& snapshot, const Registry& registry);
-// The same, node by node.
+// Writes the same document node by node.
 void write_discover_json(
     const discovery::Snapshot& snapshot, const Registry& registry, JsonWriter& writer);
 

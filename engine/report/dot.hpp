@@ -9,10 +9,10 @@
 
 namespace fabric::report {
 
-// Also of a document with errors: ends that name no node of the document are drawn dashed and red.
+// Also with errors: ends that name no node of the document are drawn dashed and red.
 std::string topology_dot(const FabricSpec& spec);
 
-// Actions, clustered by wave; solid edges must have succeeded, dashed ones only order.
+// Actions in clusters by wave. Solid: the action must have succeeded; dashed: only the order.
 std::string plan_dot(const plans::Plan& plan);
 
 // A word of the DOT language, quoted.

@@ -13,7 +13,7 @@
 
 namespace fabric::report {
 
-// The writer of a document, and its readers.
+// The settings that a writer needs about the readers of its document.
 struct Audience {
   Style style;           // of a text for people
   std::string version;   // of fabric
@@ -25,7 +25,7 @@ struct Audience {
 template <class Document>
 struct Format {
   std::string_view name;  // of --format
-  // One whole document with its final newline.
+  // Returns one whole document with its final newline.
   Text (*write)(const Document& document, const Audience& audience);
 };
 
@@ -41,8 +41,8 @@ std::vector<std::string> names_of(Formats<Document> formats) {
   return names;
 }
 
-// REQUIRES: `name` is in the table; the command line has checked it (cli/terminal/format.hpp), else
-// the program stops.
+// REQUIRES: `name` is in the table, as checked by the command line (cli/terminal/format.hpp);
+// otherwise the program stops.
 template <class Document>
 Text write_as(
     std::string_view name,

@@ -20,27 +20,27 @@
 
 namespace fabric::report {
 
-// The result of a verb, as a document of its own.
+// The findings of a verb, as a document of their own.
 struct FindingsDocument {
   const Diagnostics& findings;
   const SourceMap& sources;
   std::string_view title;  // "fabric validate"
 };
 
-// A plan with the findings about its document and nodes. `findings` has errors where no plan could
-// be made; then `plan` is null, and only what tells of findings is written.
+// A plan with the findings about its document and nodes. If `findings` has errors, there may be no
+// plan: then `plan` is null, and only the findings are written.
 struct PlanDocument {
   const plans::Plan* plan = nullptr;
   const Diagnostics& findings;
   const SourceMap& sources;
   std::string_view title;  // "fabric plan"
   std::optional<execute::Estimate> time{};
-  // Of the document, which may have errors; null where it is not at hand, as of a plan file.
+  // The document, which may have errors; null if only a plan file is given.
   const FabricSpec* spec = nullptr;
 };
 
-// How the nodes differ from the document, and the cause. `findings` has errors where that can't be
-// known; then `drift` is null, and only formats of findings are written.
+// The differences between nodes and document, with their causes. If `findings` has errors, they
+// can't be known: then `drift` is null, and only formats of findings are written.
 struct DriftDocument {
   const plans::Plan* plan = nullptr;  // the one that the drift was found with
   const workflow::Drift* drift = nullptr;
@@ -49,17 +49,17 @@ struct DriftDocument {
   std::string_view title;  // "fabric plan"
 };
 
-// What verify found.
+// The result of verify.
 struct VerifyDocument {
   const verify::Report& report;
   const FabricSpec& spec;
   const SourceMap& sources;
   std::string_view title;  // "fabric verify"
-  // Numbers of work orders of an earlier list: those that are done by now are said.
+  // Numbers of work orders of an earlier list; those that are done by now are reported.
   std::vector<std::string> former_orders{};
 };
 
-// The effect of each loss of one thing, or of two.
+// The effect of each loss of one component, or of two.
 struct AnyLossDocument {
   const verify::AnyLoss& all;
   const FabricSpec& spec;
@@ -69,10 +69,10 @@ Formats<FindingsDocument> findings_formats();
 Formats<PlanDocument> plan_formats();
 Formats<DriftDocument> drift_formats();
 Formats<VerifyDocument> verify_formats();
-// The cables; may be drawn of a document with errors.
+// The cables; also of a document with errors.
 Formats<FabricSpec> topology_formats();
 Formats<AnyLossDocument> any_loss_formats();
-// The waits between actions; has the formats of the topology.
+// The order of actions; has the formats of the topology.
 Formats<plans::Plan> action_graph_formats();
 
 }  // namespace fabric::report

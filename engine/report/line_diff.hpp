@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two texts line by line, as `diff -u` shows them.
+// The difference of two texts in lines, as `diff -u` prints it.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace fabric::report {
 
-// With three lines of context and `path` in both headers; "" for equal texts. Where the texts
-// differ in very many lines, one hunk replaces all of them.
+// With three lines of context and `path` in both headers; "" for equal texts. If very many lines
+// differ, one hunk replaces the whole text.
 std::string unified_diff(std::string_view path, std::string_view before, std::string_view after);
 
 }  // namespace fabric::report

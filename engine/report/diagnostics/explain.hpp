@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Explains a rule, and the origin of a value, for people.
+// Texts that explain a rule, or the origin of a value.
 #pragma once
 
 #include <vector>
@@ -12,14 +12,14 @@
 
 namespace fabric::report {
 
-// Slug, reason, evidence and fix.
+// The rule's slug, reason, evidence and fix.
 Text rule_text(const RuleInfo& rule, const Style& style);
 Map rule_value(const RuleInfo& rule);
 
-// A table of name, value, place and origin; what the paths have in common is its title.
+// A table of name, value, place and origin; the common start of all paths is its title.
 Text provenance_text(
     const std::vector<Provenance>& values, const SourceMap& sources, const Style& style);
-// path, value, origin, and file, line and column where a line gave the value.
+// The path, value and origin; also file, line and column if a line gave the value.
 Map provenance_value(const Provenance& value, const SourceMap& sources);
 
 }  // namespace fabric::report

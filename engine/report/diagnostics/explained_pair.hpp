@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether two hosts may talk: the networks and partitions that they have in common.
+// The networks and partitions that two hosts have in common.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 
 namespace fabric::report {
 
-// A row for each network, VLAN and partition in which both are, with their addresses there; one
-// that says so where there is none. REQUIRES: both are nodes of the document.
+// A row for each network, VLAN and partition that has both hosts, with their addresses there; or
+// one row that says that there is none. REQUIRES: both are nodes of the document.
 std::vector<Provenance> explained_pair(
     const FabricSpec& spec, const NodeName& one, const NodeName& other);
 

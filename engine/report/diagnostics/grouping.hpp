@@ -10,34 +10,34 @@
 
 namespace fabric::report {
 
-// Findings of one rule which say the same of different subjects: word for word, or at one place but
-// for names and numbers. People see the first, and which other subjects there are.
+// Findings of one rule with equal messages about different subjects: word for word, or at one place
+// with other names and numbers. The first one is shown with the list of the other subjects.
 struct FindingGroup {
   // Indexes, ascending.
   std::vector<std::size_t> members;
-  // Indexes of the findings that only follow from a member (Diagnostic::cause), ascending.
+  // Indexes of findings that only follow from a member (Diagnostic::cause), ascending.
   std::vector<std::size_t> consequences;
 };
 
-// Every finding is in exactly one group, as a member or as a consequence; no error hides behind
-// what is less. Findings without a subject are equal if all their words are. In order of the first
-// members.
+// Every finding is in exactly one group, as a member or as a consequence; an error is never grouped
+// under a warning. Findings without a subject are equal if all their words are. In order of the
+// first members.
 std::vector<FindingGroup> group_findings(const Diagnostics& findings);
-// Each for itself, for --verbose.
+// One group for each finding, for --verbose.
 std::vector<FindingGroup> single_findings(const Diagnostics& findings);
 
-// "and 11 more: pve[2-12]", "and 11 more: pve[2-12]/cx5/1"; "" of a group of one.
+// "and 11 more: pve[2-12]", "and 11 more: pve[2-12]/cx5/1"; "" for a group of one.
 std::string others_text(const FindingGroup& group, const Diagnostics& findings);
-// A group in one line. If all say the same but for their names, "pve[1-12]" and "reboot pve[1-12]",
-// else "pve1 (and 11 more: pve[2-12])" and what the first says.
+// A group in one line: "pve[1-12]" and "reboot pve[1-12]" if the messages differ only in names,
+// else "pve1 (and 11 more: pve[2-12])" and the first message.
 struct SaidByAll {
   std::string who, what;
 };
 SaidByAll said_by_all(const FindingGroup& group, const Diagnostics& findings);
-// "2 findings follow from this one"; "" if none does.
+// "2 findings follow from this one"; "" if there are none.
 std::string consequences_text(const FindingGroup& group);
 
-// A set of names, cut where it gets long: its beginning tells what it is, --verbose tells all.
+// A set of names, cut if it is long; --verbose shows it whole.
 std::string short_set(std::vector<std::string> names);
 
 }  // namespace fabric::report

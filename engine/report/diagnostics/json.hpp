@@ -11,7 +11,7 @@
 namespace fabric::report {
 
 // {rule, severity, message, file, line, column, related: [{file, line, column, message}], help}.
-// Of a finding without a place file, line and column are null.
+// File, line and column are null for a finding without a place.
 Value diagnostic_value(const Diagnostic& diagnostic, const SourceMap& sources);
 
 // {"diagnostics": [...]}, in the order given, with a final newline.

@@ -12,7 +12,7 @@ namespace fabric::report {
 
 // One test suite per source file: one failed case per error, one passed case with output per
 // warning or information, and a passed case "valid" for a file without errors. Findings without a
-// place make a suite "fabric". `title` names the whole: "fabric validate".
+// place are in a suite "fabric". `title` is the name of all suites: "fabric validate".
 std::string diagnostics_junit(
     const Diagnostics& diagnostics, const SourceMap& sources, std::string_view title);
 

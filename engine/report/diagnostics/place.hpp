@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The place of a finding, for the formats for programs and people.
+// The place of a finding, for all formats.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ struct Place {
 };
 Place place_of(const SourceMap& sources, SourceRange range);
 
-// The path relative to `root` where it lies below it, without "./". `root` may be empty. A relative
-// path is one from `folder`; "" = that is the root.
+// The path relative to `root` if it is below it, without "./". `root` may be empty. A relative path
+// is relative to `folder`; "" = that is the root.
 std::string relative_path(
     std::string_view path, std::string_view root, std::string_view folder = {});
 

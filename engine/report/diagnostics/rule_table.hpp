@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every rule of which fabric can report a finding, put together from the layers that report them.
+// Every rule whose findings fabric can report, collected from all layers.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace fabric {
 
-// In order of slug.
+// The rules in order of slug.
 const std::vector<RuleInfo>& rule_table();
 const RuleInfo* find_rule(std::string_view slug);  // null: no such rule
 

@@ -15,8 +15,8 @@ struct SarifOptions {
   std::string folder{};  // that relative paths are from; "" = the root
 };
 
-// One run. Fingerprints are over rule, file and the text of the line, so that a finding stays the
-// same one when lines above it move.
+// A log with one run. Fingerprints are over rule, file and the text of the line, so that a finding
+// stays the same when lines above it move.
 std::string diagnostics_sarif(
     const Diagnostics& diagnostics, const SourceMap& sources, const SarifOptions& options);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics as a compiler prints them: what is wrong, where, the line with the place marked,
-// the other places that matter, and what to do.
+// Diagnostics in the style of a compiler: the message, the place with the marked line, related
+// places, and the help.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace fabric::report {
 
-// In the order given, an empty line behind each. Findings of one rule at one place are shown as one
-// (grouping.hpp); with Style::verbose all are.
+// In the order given, each with an empty line after it. Findings of one rule at one place are shown
+// as one (grouping.hpp); with Style::verbose all are shown.
 Text diagnostics_text(const Diagnostics& diagnostics, const SourceMap& sources, const Style& style);
 
 // "2 errors, 1 warning", or "no findings".

@@ -9,10 +9,10 @@
 
 namespace fabric::report {
 
-// `plan`: the one that the drift was found with.
+// `plan`: the plan that the drift was found with.
 std::string drift_json(const plans::Plan& plan, const workflow::Drift& drift);
 
-// `drift` for each difference, then `drift_summary`.
+// Emits `drift` for each difference, then `drift_summary`.
 void emit_drift(const JsonEvents& events, const plans::Plan& plan, const workflow::Drift& drift);
 
 }  // namespace fabric::report

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drift as a person reads it: the differences by their cause, equal differences of several nodes
-// once.
+// Drift for people: differences grouped by cause, equal differences of several nodes once.
 #pragma once
 
 #include <string>
@@ -10,10 +9,10 @@
 
 namespace fabric::report {
 
-// `plan`: the one that the drift was found with.
+// `plan`: the plan that the drift was found with.
 Text drift_text(const plans::Plan& plan, const workflow::Drift& drift, const Style& style);
 
-// The last line alone: "Drift: 2 changed outside of fabric, 1 of unknown origin.", "No drift: ...".
+// Only the last line: "Drift: 2 changed outside of fabric, 1 of unknown origin.", "No drift: ...".
 std::string drift_summary(const plans::Plan& plan, const workflow::Drift& drift);
 
 // A comment for a pull request or an issue, of at most `most` bytes.

@@ -17,18 +17,18 @@ struct ExportedCable {
   const NetworkSpec* network = nullptr;
 };
 
-// In order of network, then of writing. Fails where there is none, and names `format`.
+// The cables in order of network, then of the document. Fails, naming `format`, if there are none.
 Result<std::vector<ExportedCable>> exported_cables(
     const FabricSpec& spec, Wire wire, std::string_view format);
 
-// The node, if it is one that others are told of: not one that is given up.
+// True if exports name the node: false for a node that is given up.
 bool is_exported(const NodeSpec& node);
 
-// A port of a host: "P1" where the host has one adapter and `only_adapter` may be left out, else
-// "cx5/P1". REQUIRES: !port.adapter.empty()
+// A port of a host: "P1" if the host has one adapter and `only_adapter` allows to leave it out,
+// else "cx5/P1". REQUIRES: !port.adapter.empty()
 std::string host_port_text(const FabricSpec& spec, const PortRef& port, bool only_adapter);
 
-// A port as its node calls it: "swp1", "rail0" where the document gives the name, else "P1".
+// A port by its name on the node: "swp1", "rail0" where the document gives the name, else "P1".
 std::string interface_text(const FabricSpec& spec, const PortRef& port);
 
 }  // namespace fabric::report

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What `fabric export` writes: the document for other tools. A new format is a file and a row of
-// the table. Pure: from the expanded model to a text, and nothing that the format can't carry is
-// made up. Text of the document is no syntax of the format, wherever it ends up.
+// The formats of `fabric export`: the document for other tools. A new format is a file and a row of
+// the table. Pure: from the expanded model to a text. What the format can't express is left out.
+// Text of the document is never syntax of the format.
 #pragma once
 
 #include <span>
@@ -16,16 +16,16 @@ namespace fabric::report {
 struct ExportFormat {
   std::string_view name;     // "topo"
   std::string_view summary;  // "ibdm topology (.topo) of the InfiniBand networks"
-  // A whole text with its final newline. Fails with ErrorCode::invalid where the document has
-  // nothing that the format could carry.
+  // Returns a whole text with its final newline. Fails with ErrorCode::invalid if the document has
+  // nothing that the format can express.
   Result<std::string> (*write)(const FabricSpec& spec);
 };
 
-// In order of name.
+// The formats in order of name.
 std::span<const ExportFormat> export_formats();
 
-// `spec` in the format `format`. Fails too where a name or a text of the document could not stand
-// in a line of a file; the reader of documents refuses those at their place, and this asks again.
+// Writes `spec` in the format. Also fails where a name or a text of the document could not be part
+// of a line of a file; the reader of documents refuses those already, and this checks again.
 Result<std::string> write_export(const ExportFormat& format, const FabricSpec& spec);
 
 Result<std::string> ansible_inventory(const FabricSpec& spec);

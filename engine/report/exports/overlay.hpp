@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The files that a plan writes, as trees of files for images of hosts without a disk (Warewulf's
-// overlays, xCAT's synclists): one tree for each group of nodes that have the same files.
+// overlays, xCAT's synclists): one tree for each group of nodes with equal files.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ struct Overlay {
   std::vector<OverlayFile> files;  // in order of path
 };
 
-// Each file stands in the one overlay that exactly its nodes have; a node has all overlays that
-// name it. Fails with ErrorCode::invalid if the plan writes no file, or one outside of the root.
+// Each file is in the one overlay of exactly its nodes; a node has all overlays that name it. Fails
+// with ErrorCode::invalid if the plan writes no file, or one outside of the root.
 Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan);
 
-// The place of each file, for the builder of images: JSON with a final newline.
+// The path and owner of each file, for the image builder: JSON with a final newline.
 std::string overlay_list(const std::vector<Overlay>& overlays);
 
-// Titles of actions that do more than write files, each once: no image has that done.
+// The titles of actions that do more than write files, each once: an image can't contain that.
 std::vector<std::string> not_in_overlays(const plans::Plan& plan);
 
 }  // namespace fabric::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fabric as a page; the parts on which a host depends are in colour.
+// The fabric as a page; the components on which a host depends are in colour.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace fabric::report {
 
-// The page of the losses of one thing at a time. REQUIRES: `all` is of this document.
+// The page of the losses of one component at a time. REQUIRES: `all` is of this document.
 std::string any_loss_page(const FabricSpec& spec, const verify::AnyLoss& all);
 
 }  // namespace fabric::report

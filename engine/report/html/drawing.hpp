@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric as it is drawn in a page: its nodes and cables, the state of each, and the text that the
-// user can open for it. The words are for people; the page shows them as they are.
+// A fabric as drawn in a page: its nodes and cables, their states, and the details that a click
+// opens. The words are for people; the page shows them unchanged.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@
 
 namespace fabric::report {
 
-// From the best to the worst: a group has the worst of what is in it.
+// From the best to the worst: a group has the worst state of its members.
 enum class DrawnState : std::uint8_t { fine, unasked, changing, doubtful, unknown, wrong };
 std::string_view to_string(DrawnState state);
 
-// A line of an entry: a name, what it is, and where that comes from. Each may be "".
+// A line of an entry: a name, its value, and the value's source. Each may be "".
 struct DrawnLine {
   std::string name, text, source;
 };
-// "settings/cx5", with a mark in front of it and the meaning of the mark.
+// An entry, "settings/cx5", with a mark before it and the meaning of the mark.
 struct DrawnEntry {
   std::string title, mark, meaning;
   std::vector<DrawnLine> lines{};
@@ -53,7 +53,7 @@ struct DrawnCable {
   std::string words{};  // "mis-wired: ..."
 };
 
-// Waves of a rollout, and what comes before them.
+// A wave of a rollout, or the work before the first one.
 struct DrawnWave {
   std::string title, why;
   std::vector<std::size_t> nodes;
@@ -68,23 +68,23 @@ struct DrawnTable {
 
 class Drawing {
  public:
-  // The nodes and cables of the document; also of one with errors: an end that names no node of it
-  // is a node that is wrong.
+  // The nodes and cables of the document, also of one with errors: a cable end that names no node
+  // of it is a node in state wrong.
   explicit Drawing(const FabricSpec& spec);
-  // Without a document: nodes alone.
+  // Only nodes, without a document.
   explicit Drawing(const std::vector<NodeName>& names);
 
-  // Null if it is not drawn.
+  // Null if the drawing has no such node.
   DrawnNode* find(std::string_view name);
   // Makes the state worse, never better.
   static void worsen(DrawnState& state, DrawnState with) {
     if (with > state) state = with;
   }
-  // The nodes that a text names, ascending.
+  // Indexes of the nodes whose names are in a text, ascending.
   std::vector<std::size_t> named_in(std::string_view words) const;
-  // Indexes of those that are drawn.
+  // Indexes of those of `names` that are drawn.
   std::vector<std::size_t> indexes(const std::vector<NodeName>& names) const;
-  // Also those of equal findings as one.
+  // Sets the findings, one by one for nodes and equal ones as one for the fabric.
   void set_findings(const Diagnostics& findings, const SourceMap& sources);
 
   std::string kind;     // "plan"
@@ -97,7 +97,7 @@ class Drawing {
   std::vector<DrawnTable> tables;
   std::string text;  // as a terminal shows it
 
-  // Everything, with where it stands. Every text in it is printable.
+  // The whole drawing with its layout. Every text in it is printable.
   Value value() const;
 
  private:

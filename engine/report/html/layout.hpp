@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the boxes of a drawing stand: switches above what is cabled to them, one block for each
-// rack or switch, a ring as a circle. Pure, and whole numbers: the same fabric gives the same
+// The positions of the boxes of a drawing: switches above the nodes cabled to them, one block for
+// each rack or switch, a ring as a circle. Pure, in whole numbers: the same fabric gives the same
 // drawing.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace fabric::report {
 
-// What is to be drawn.
+// The nodes and cables to be drawn.
 struct Wiring {
   struct Node {
     std::string name;
@@ -45,7 +45,7 @@ struct Arrangement {
 inline constexpr std::int64_t kBoxHeight = 28;
 inline constexpr std::int64_t kRowHeight = 42;
 
-// With `grouped` the hosts of a block are one box, and so are many switches of a tier.
+// `grouped`: the hosts of a block are one box, and so are many switches of a tier.
 Arrangement arrange(const Wiring& wiring, bool grouped);
 
 }  // namespace fabric::report

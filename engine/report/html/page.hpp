@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page that is one file: it refers to nothing outside of it, and runs nothing but the script that
-// is compiled in.
+// A page in one file: it refers to nothing outside of it, and runs only the script that is compiled
+// in.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace fabric::report {
 
-// `data` is drawn by the script (page/*.js); REQUIRES: its texts are printable. Its "title" is that
-// of the page. No text in it can end the element that holds it, and a Content-Security-Policy names
-// the script and the style by their digests and forbids everything else.
+// The script (page/*.js) draws `data`; REQUIRES: its texts are printable. Its "title" is the title
+// of the page. No text in it can end the element that holds it, and a Content-Security-Policy
+// allows only the script and the style, by their digests.
 std::string html_page(const Value& data);
 
-// The data as it stands in the page: JSON in which no character means anything in HTML.
+// The data as written into the page: JSON without any character that means something in HTML.
 std::string script_data(const Value& data);
 
 }  // namespace fabric::report

@@ -14,8 +14,8 @@
 
 namespace fabric::report {
 
-// What a page of a plan tells. `plan` is null where none could be made, `spec` where the document
-// is not at hand; a plan alone has nodes and no cables.
+// The input of a plan's page. `plan` is null if none could be made, `spec` if there is no document;
+// a plan without a document has nodes and no cables.
 struct PlannedFabric {
   const plans::Plan* plan = nullptr;
   const FabricSpec* spec = nullptr;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verify found as a page.
+// The result of verify as a page.
 #pragma once
 
 #include <string>

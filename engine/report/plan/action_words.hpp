@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that all texts about actions share.
+// Common words of all texts about actions.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace fabric::report {
 
-// How long a person is waited for.
+// The longest time that a person is waited for.
 inline Duration wait_of(const plans::Action& action) {
   return action.draft.kind == methods::kReboot ? action.reboot.down : action.draft.timeout;
 }
 
-// Of each wave the kinds of what is done, in order of plan.
+// For each wave: the kinds of its actions, in order of plan.
 using KindsByWave = std::map<std::uint32_t, std::vector<std::string>>;
 
 inline KindsByWave kinds_by_wave(const plans::Plan& plan) {

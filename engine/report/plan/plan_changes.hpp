@@ -11,8 +11,8 @@
 
 namespace fabric::report {
 
-// "1500", "1500, next boot 9000", "9000, file absent": what is there, other layers only where they
-// differ from what runs. `attribute` says how a value is shown, "" = as values are.
+// The observed value: "1500", "1500, next boot 9000", "9000, file absent": other layers only where
+// they differ from the running value. `attribute` decides how a value is shown; "" = as JSON.
 std::string observed_text(const LayeredReading& observed, std::string_view attribute = {});
 
 // "1500 -> 9000", printable.
@@ -22,7 +22,7 @@ std::string desired_text(const plans::PlannedChange& change);
 
 Text changes_text(const plans::Plan& plan, const Style& style);
 
-// Attribute `partitions` of the kind subnet_manager; anything else is shown as values are.
+// The attribute `partitions` of the kind subnet_manager; any other value is shown as usual.
 // "Default 0x7fff ipoib mtu 4096: ALL full; storage 0x0010: pve1/cx5/1 full, pve2/cx5/1 limited"
 std::string partitions_text(const Value& partitions);
 

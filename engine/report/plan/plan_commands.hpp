@@ -9,8 +9,8 @@
 namespace fabric::report {
 
 // Comments name node, wave and action; all other lines could be typed on the node. Each script is
-// defined once, at the top, as a variable of its name. A file write is shown as the `install` that
-// has the same effect (fabric itself writes a temporary and renames).
+// defined once, at the top, as a variable of its name. A file write is shown as an `install`
+// command of the same effect (fabric itself writes a temporary file and renames it).
 std::string plan_commands(const plans::Plan& plan);
 
 }  // namespace fabric::report

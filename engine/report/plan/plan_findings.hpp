@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The findings in a plan as diagnostics, for all code that shows diagnostics.
+// The findings in a plan, as diagnostics.
 #pragma once
 
 #include "engine/base/diagnostic.hpp"
@@ -8,8 +8,8 @@
 
 namespace fabric::report {
 
-// Their places are added to `sources`: a plan file has lines and columns, and its document may be
-// another one by now.
+// Their places are added to `sources`: a plan file has lines and columns, and its document may have
+// changed.
 Diagnostics plan_findings(const plans::Plan& plan, SourceMap& sources);
 
 }  // namespace fabric::report

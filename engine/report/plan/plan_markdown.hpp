@@ -13,13 +13,13 @@
 
 namespace fabric::report {
 
-// Bytes that a comment may have: GitHub's limit, and that of others that take half of it.
+// The greatest size of a comment in bytes: GitHub's limit, and twice that of some other sites.
 inline constexpr std::size_t kCommentBytes = 65'536;
 inline constexpr std::size_t kSmallCommentBytes = 32'768;
 
-// GitHub-flavoured Markdown of at most `most` bytes. What is too long loses its middle, and says
-// so. Text that comes from a document or a node is inert: it is no link, no mention, no HTML, and
-// ends no block. `plan` is null where none could be made; then there are only the findings.
+// GitHub-flavoured Markdown of at most `most` bytes. A part that is too long loses its middle, with
+// a note. Text that comes from a document or a node is inert: it is no link, no mention, no HTML,
+// and ends no block. `plan` is null if none could be made; then there are only the findings.
 std::string plan_markdown(
     const plans::Plan* plan,
     const Diagnostics& findings,

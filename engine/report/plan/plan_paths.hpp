@@ -9,7 +9,7 @@
 
 namespace fabric::report {
 
-// Waves in a row that take as much are one line; none where nothing is lost.
+// Consecutive waves with equal losses are one line; empty if nothing is lost.
 std::vector<Text> lost_paths_lines(const plans::Plan& plan);
 
 }  // namespace fabric::report

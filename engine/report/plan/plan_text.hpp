@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan as a person reads it: what changes and which line asks for it, in which order and why,
-// what it interrupts, what can be rolled back, and one line that sums it up.
+// A plan for people: the changes with the lines that ask for them, the order of work with its
+// reasons, interruptions, rollbacks, and a summary line.
 #pragma once
 
 #include <optional>
@@ -12,27 +12,26 @@
 
 namespace fabric::report {
 
-// Nodes that change in the same way, and waves that do the same, are shown once; with
-// Style::verbose each is. With `time`, how long it may take.
+// Nodes with equal changes, and waves with equal work, are shown once; with Style::verbose one by
+// one. `time`: the estimate of how long the plan takes.
 Text plan_text(
     const plans::Plan& plan,
     const Style& style,
     const std::optional<execute::Estimate>& time = std::nullopt);
 
-// The part of it that tells what is done in which order, what it interrupts, and what can be rolled
-// back. REQUIRES: the plan has actions.
+// Only the order of work, the interruptions and the rollbacks. REQUIRES: the plan has actions.
 Text order_and_impact(
     const plans::Plan& plan,
     const Style& style,
     const std::optional<execute::Estimate>& time = std::nullopt);
 
-// How its text begins: "pve-ring: 4 nodes, all reached", and what its findings are shown as.
+// The first line: "pve-ring: 4 nodes, all reached"; and the text of the plan's findings.
 Text plan_header(const plans::Plan& plan, const Style& style);
 Text plan_findings_text(const plans::Plan& plan, const Style& style);
 
-// The last line alone: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
+// Only the last line: "Plan: 0 to add, 20 to change, 0 to remove; 4 reboots in 4 waves."
 std::string plan_summary(const plans::Plan& plan);
-// The same, or why there is nothing to sum up.
+// The summary, or why there is nothing to summarize.
 std::string plan_verdict(const plans::Plan& plan);
 
 }  // namespace fabric::report

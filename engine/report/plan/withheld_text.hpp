@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changes that a plan shows and leaves out, each with its reason.
+// Changes that a plan shows and does not make, each with its reason.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace fabric::report {
 
 // "n05 is withheld: interface/hca.1 waits for n01/subnet_manager/hca.1, and n01 was not reached".
-// Once for all nodes of which the same is said; without those that a finding tells about
+// One line for all nodes with an equal reason; without those that a finding reports
 // (plans::PlanNode::withheld).
 std::vector<std::string> withheld_lines(const plans::Plan& plan);
 

@@ -7,7 +7,7 @@
 
 namespace fabric::report {
 
-// Seed 0 is the one without faults. With `story` also `rehearse_event` for all that happened.
+// Seed 0 is the run without faults. With `story` also a `rehearse_event` for each event.
 void emit_seed(const JsonEvents& events, const rehearse::SeedResult& result, bool story);
 void emit_rehearsal(
     const JsonEvents& events,

@@ -11,7 +11,7 @@
 
 namespace fabric::report {
 
-// What stands above and beside the numbers.
+// The texts above and beside the numbers.
 struct RehearsalContext {
   const plans::Plan& plan;
   std::vector<std::string> missing;  // what could not be copied
@@ -23,7 +23,7 @@ struct RehearsalContext {
 Text rehearsal_text(
     const rehearse::Rehearsal& rehearsal, const RehearsalContext& context, const Style& style);
 
-// Everything that happened, and what it came to.
+// All events of one seed, and its result.
 Text story_text(
     const rehearse::SeedResult& result, const RehearsalContext& context, const Style& style);
 

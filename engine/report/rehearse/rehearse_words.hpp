@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a rehearsal, for its screen, its stories and its events. Private to engine/report.
+// Words for the screen, the stories and the events of a rehearsal. Private to engine/report.
 #pragma once
 
 #include <string>
@@ -19,7 +19,7 @@ std::string outage_words(const rehearse::Outage& outage);
 std::string apart_words(const rehearse::Outage& outage);
 // "storage for 2 min 13 s: pve2 from pve4 while ..."
 std::string cut_words(const rehearse::Outage& outage);
-// "0:02:13", from the beginning
+// The time since the start: "0:02:13".
 std::string clock_text(TimePoint at);
 
 }  // namespace fabric::report

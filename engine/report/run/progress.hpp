@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RunReporter: what a workflow shows while it goes on. One implementation writes for people, one
-// writes events.
+// RunReporter: shows the progress of a workflow. One implementation writes for people, one writes
+// events.
 #pragma once
 
 #include <functional>
@@ -10,7 +10,7 @@
 
 namespace fabric::report {
 
-// Where text goes. Called with whole lines, or with pieces that redraw a terminal.
+// The output of a text: whole lines, or pieces that redraw a terminal.
 using Sink = std::function<void(const Text&)>;
 
 using RunReporter = workflow::Listener;

@@ -17,7 +17,7 @@ namespace fabric::report {
 
 class JsonEvents {
  public:
-  // Both must outlive this.
+  // Both arguments must outlive this.
   JsonEvents(Sink sink, const Clock& clock) : sink_{std::move(sink)}, clock_{clock} {}
   // `level` is "info", "warn" or "error".
   void emit(
@@ -31,12 +31,12 @@ class JsonEvents {
   const Clock& clock_;
 };
 
-// `planned_change` for each change, then `change_summary` and `impact_summary`.
+// Emits `planned_change` for each change, then `change_summary` and `impact_summary`.
 void emit_plan(
     const JsonEvents& events,
     const plans::Plan& plan,
     const std::optional<execute::Estimate>& time = std::nullopt);
-// `verify_result` for each cable, path and finding.
+// Emits `verify_result` for each cable, path and finding.
 void emit_verify(const JsonEvents& events, const verify::Report& report, const SourceMap& sources);
 
 class JsonProgress final : public RunReporter {

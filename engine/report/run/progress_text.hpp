@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Progress for people: on a terminal a bar, the nodes at work and the time, redrawn in place;
-// elsewhere one line per thing that happened, with the time since the start. Equal events of many
-// nodes at nearly the same time are one line with their node set; with Style::verbose each has a
-// line.
+// otherwise one line per event, with the time since the start. Equal events of many nodes at nearly
+// the same time are one line with their node set; with Style::verbose each has a line.
 #pragma once
 
 #include <cstdint>
@@ -46,20 +45,20 @@ class TextProgress final : public RunReporter {
     std::string node;
     std::string doing;  // the action's title, or its phase
     TimePoint since;
-    // Of something that a person does: how long is waited. "doing" is what.
+    // For work by a person: how long fabric waits. `doing` is the work.
     std::optional<Duration> wait{};
-    // Of a reboot that is waited for: how long at most.
+    // For a reboot: its deadline.
     std::optional<Duration> limit{};
     bool is_reboot = false;
     std::optional<TimePoint> told{};  // by the heartbeat, last
   };
 
-  // "12s", of a wait "14m 48s left", of a reboot "12s of at most 15m".
+  // "12s"; for a wait "14m 48s left", for a reboot "12s of at most 15m".
   std::string time_of(const Work& work) const;
   bool is_told_again(const Work& work) const;
   void ask(const plans::Action& action);
 
-  // Something that happened to a node, told when the next ones have been seen.
+  // An event of a node, held back until it is clear whether other nodes have the same.
   struct Held {
     TimePoint at;
     std::string node;
@@ -71,14 +70,14 @@ class TextProgress final : public RunReporter {
   void hold(Held held);
   void tell_held();
 
-  // A line that stays, after what is held; the live display is moved below it.
+  // Prints a line that stays, after the held events; the live display moves below it.
   void line(const Text& text);
   void show(const std::vector<Text>& lines);
   void redraw();
   void erase();
   std::string elapsed() const;
   Text bar(std::size_t done, std::size_t all) const;
-  // Leaves the last column free, where some terminals begin a new line.
+  // Leaves the last column free, because some terminals begin a new line there.
   Text shortened(const Text& text) const;
 
   Sink sink_;

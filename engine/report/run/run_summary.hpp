@@ -19,7 +19,7 @@ struct RunCounts {
 };
 RunCounts count_states(const std::vector<execute::ActionResult>& results);
 
-// `next` is the command that goes on from here; "" if there is nothing to do.
+// `next`: the command that continues the work; "" if there is none.
 Text run_summary(
     const plans::Plan& plan,
     const execute::RunResult& result,

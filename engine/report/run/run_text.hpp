@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of the past, for people.
+// Former runs, for people.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace fabric::report {
 
-// A line for each, in the order given: when, what came of it, its id.
+// A line for each run, in the order given: its time, its outcome, its id.
 Text history_text(const std::vector<execute::RunRecord>& runs);
 
-// One run: its actions in the order in which they happened, those that failed with the reason.
+// One run: its actions in the order in which they ran, failed ones with the reason.
 Text run_text(const execute::RunRecord& run, const Style& style);
 
 // The result: "converged", "7 of 12 actions done, 1 failed", "cut short after 3 of 12 actions".

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of comma-separated values (RFC 4180) that a spreadsheet takes for text.
+// Rows of comma-separated values (RFC 4180) that a spreadsheet takes as text.
 #pragma once
 
 #include <span>
@@ -8,8 +8,8 @@
 
 namespace fabric::report {
 
-// One cell of one line. What a spreadsheet would run as a formula begins with an apostrophe
-// (E-csv-formula); quoted where it has to be.
+// One cell of one line, quoted if needed. Text that a spreadsheet would run as a formula gets an
+// apostrophe before it (E-csv-formula).
 std::string csv_cell(std::string_view text);
 
 // "a,b,c\n"

@@ -7,7 +7,7 @@
 
 namespace fabric::report {
 
-// Text of a node, a document or a file as nothing but text, within elements and quoted attributes.
+// Escapes a text of a node, a document or a file, for elements and quoted attributes.
 std::string html_text(std::string_view text);
 
 }  // namespace fabric::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Style: how text is made readable for people: colour, width, the symbols of a plan.
+// Style: colour, width and the symbols of a plan in texts for people.
 #pragma once
 
 #include <cstddef>
@@ -20,12 +20,12 @@ struct Style {
   bool verbose = false;
 };
 
-// The text in the colour, or as it is.
+// The text in the colour, or unchanged if the style has no colours.
 Text paint(const Style& style, Colour colour, const Text& text);
 
-// Columns that the text takes: characters, escape sequences left out.
+// The width of the text in columns: its characters without escape sequences.
 std::size_t columns(const Text& text);
-// With blanks to `width` columns; longer texts stay whole.
+// Padded with blanks to `width` columns; longer texts stay whole.
 Text pad(const Text& text, std::size_t width);
 // "3 reboots", "1 reboot"
 std::string count(std::size_t number, std::string_view singular);
@@ -35,20 +35,20 @@ std::string count(std::size_t number, std::string_view singular, std::string_vie
 // `indent`. Words longer than a line stay whole (paths, commands).
 Text wrap(const Text& text, std::size_t width, std::size_t indent);
 
-// The same for text that starts in a column: later lines start in that column too, and none goes
-// beyond `width`.
+// For text that starts in a column: later lines start in that column too, and none goes beyond
+// `width`.
 Text hang(const Text& text, std::size_t width, std::size_t column);
-// Every line after the first begins in this column.
+// Indents every line after the first to this column.
 Text indent_lines(const Text& text, std::size_t column);
 
-// At most `width` columns: what is longer ends with "...". REQUIRES: without colours.
+// At most `width` columns: a longer text ends with "...". REQUIRES: without colours.
 Text shorten(const Text& text, std::size_t width);
 // The columns [begin, end). REQUIRES: without colours.
 Text cut_out(const Text& text, std::size_t begin, std::size_t end);
-// From the column after the last line end on: how far the text has come.
+// The column after the last character of the last line.
 std::size_t last_column(const Text& text);
 
-// How a change is marked: "+ ", "~ ", "!~", "- ", "? ".
+// The mark of a change: "+ ", "~ ", "!~", "- ", "? ".
 struct Symbol {
   std::string_view text;
   Colour colour = Colour::none;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text: the only form in which a terminal is written to. Only words of this program stand in it as
-// they are; every text from elsewhere is made printable on its way in, so that no text of a node, a
-// document or a file can command the terminal or forge a line. Code that writes to a terminal takes
+// Text: the only type that is written to a terminal. Literals of this program are kept as they are;
+// every other text is made printable when a Text is made of it, so that no text of a node, a
+// document or a file can control the terminal or forge a line. Code that writes to a terminal takes
 // a Text.
 #pragma once
 
@@ -26,7 +26,7 @@ class Argument;
 class Text {
  public:
   Text() = default;
-  // Words of this program, which may have line ends.
+  // A literal of this program, which may have line ends.
   template <std::size_t size>
   // NOLINTNEXTLINE(google-explicit-constructor): a literal is a text of ours
   Text(const char (&literal)[size]) : shown_{literal, size - 1} {}
@@ -40,7 +40,7 @@ class Text {
   // A document of several lines (JSON, XML): its line ends and tabs stay.
   static Text document(std::string_view text) { return made(printable_lines(text)); }
   static Text blanks(std::size_t columns) { return made(std::string(columns, ' ')); }
-  // `count` times a mark of ours: '^', '#'.
+  // `count` times a mark: '^', '#'.
   static Text repeated(std::size_t count, char mark) { return made(std::string(count, mark)); }
 
   const std::string& str() const { return shown_; }
@@ -57,7 +57,7 @@ class Text {
   friend Text compose_text(std::string_view format, std::span<const Argument> arguments);
   friend class Layout;
 
-  // REQUIRES: `shown` was taken from texts.
+  // REQUIRES: `shown` consists of parts of texts.
   static Text made(std::string shown) {
     Text text;
     text.shown_ = std::move(shown);
@@ -67,7 +67,7 @@ class Text {
   std::string shown_;
 };
 
-// What stands in a format for `{}`: a text, data, which is made printable, or a number.
+// An argument for `{}` in a format: a text, data, which is made printable, or a number.
 class Argument {
  public:
   template <class Value>
@@ -95,7 +95,7 @@ class Argument {
   std::variant<std::string, std::int64_t, std::uint64_t, double> value_;
 };
 
-// A format of ours for so many arguments, which the compiler counts.
+// A literal format for this number of arguments, which the compiler checks.
 template <class... Args>
 class TextFormat {
  public:
@@ -108,7 +108,7 @@ class TextFormat {
   constexpr std::string_view text() const { return text_; }
 
  private:
-  // "{}", "{:<{}}", "{0}"; "{{" is a brace.
+  // The number of arguments of a format: "{}", "{:<{}}", "{0}"; "{{" is a brace.
   static constexpr std::size_t arguments_of(std::string_view format) {
     std::size_t counted = 0;
     std::size_t numbered = 0;
@@ -138,7 +138,7 @@ Text compose(TextFormat<std::type_identity_t<Args>...> format, const Args&... ar
   return compose_text(format.text(), all);
 }
 
-// "a, b, c": of texts or of data.
+// "a, b, c": for texts or data.
 template <class Parts>
 Text join_texts(const Parts& parts, const Text& separator) {
   Text all;

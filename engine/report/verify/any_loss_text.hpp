@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the loss of any one thing costs, or of any two: for people and as JSON.
+// The effect of the loss of any one component, or of any two: for people and as JSON.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace fabric::report {
 
-// Things that cost the same on one line, with an example.
+// One line for components with equal effects, with an example.
 Text any_loss_text(const verify::AnyLoss& all, const Style& style);
 // {things: {cable: 1296, ...}, combinations, costly: [{things: [{kind, name}], networks: [{network,
-// pairs, hosts: [], cut_off, example: [a, b], bonds: [{node, left, all}], unmanaged: [],
-// addresses: {working, lost, unknown, why}}]}]}; of a network only what is lost of it.
+// pairs, hosts: [], cut_off, example: [a, b], bonds: [{node, left, all}], unmanaged: [], addresses:
+// {working, lost, unknown, why}}]}]}; a network has only keys of what is lost.
 Value any_loss_value(const verify::AnyLoss& all);
 
 // "loss of each one, computed from the document: 4 cables, 4 hosts"
 std::string loss_head(const verify::AnyLoss& all);
 // "1 host reaches no other host"
 std::string loss_words(const verify::LossIn& loss);
-// Of things that cost the same.
+// A row of the table, for components with equal effects.
 struct LossRow {
   std::string without;  // "each of 36 switches"
   std::string names, lost;

@@ -11,7 +11,7 @@
 
 namespace fabric::report {
 
-// "" if nothing was to be measured.
+// "" if no flow was to be measured.
 Text flow_table(const std::vector<verify::FlowReport>& flows);
 Value flow_value(const verify::FlowReport& report);
 // RFC 4180: a header, one row a flow. Numbers are in Gb/s, empty where unknown.

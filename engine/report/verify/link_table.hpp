@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The true state of links, for people and for programs.
+// The measured state of links, for people and for programs.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace fabric::report {
 
-// "Links", and one line for all ports that are alike; with `verbose` one for each port, with what
-// tells its module apart. "" where no link was read.
+// "Links", and one line for all ports in the same state; with `verbose` one for each port, with the
+// identity of its module. "" if no link was read.
 Text link_table(const std::vector<verify::LinkReport>& links, const Style& style);
 
-// {"port", "interface"} and what is known of {"speed_mbps", "card_speed", "capable_mbps",
+// {"port", "interface"} and the known values of {"speed_mbps", "card_speed", "capable_mbps",
 // "auto_negotiation", "fec", "uncorrectable_blocks", "module", "pcie", "raw_ber", "effective_ber",
 // "why_down", "why_unknown"}.
 Value link_value(const verify::LinkReport& link);

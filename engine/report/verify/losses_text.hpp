@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an outage would cost, for people and as JSON.
+// The effect of an outage, for people and as JSON.
 #pragma once
 
 #include "engine/report/terminal/style.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lossless RoCE at both ends, as a table and as data.
+// The settings of lossless RoCE at both ends of cables, as a table and as data.
 #pragma once
 
 #include <vector>
@@ -10,10 +10,10 @@
 
 namespace fabric::report {
 
-// "" where nothing is asked for. Ports that are right are counted, and listed where all is.
+// "" if none are asked for. Ports with right settings are only counted, unless verbose.
 Text qos_table(const std::vector<verify::QosReport>& reports, const Style& style);
 // {"where", "network", "ok", "parts": [{"part", "wanted", "found"?, "why_unknown"?}], "counted"?:
-// {name: by how many}}
+// {counter: its increase}}
 Value qos_value(const verify::QosReport& report);
 
 }  // namespace fabric::report

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verify found, as data.
+// The result of verify, as data.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ Value counter_value(const verify::CounterReport& counter);
 // {"port", "address", "rdma"} and, where there is a GID of RoCE v2, {"gid_index"}.
 Value roce_value(const verify::RoceAddressReport& report);
 Value failover_value(const verify::FailoverReport& report);
-// As of every diagnostic (diagnostics/json); of a consequence also {"cause": {"rule", "message"}}.
+// The keys of diagnostics/json; for a consequence also {"cause": {"rule", "message"}}.
 Value finding_value(const verify::Report& report, std::size_t index, const SourceMap& sources);
 
 // {"cables": [...], "counters": [...], "failovers": [...], "findings": [...], "flows": [...],

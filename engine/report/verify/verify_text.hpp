@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What verify found, for people: tables that count what is well, then the findings, a cause each.
+// The result of verify, for people: tables that count what is right, and findings by cause.
 #pragma once
 
 #include <string>
@@ -17,10 +17,10 @@ Text verify_text(const verify::Report& report, const SourceMap& sources, const S
 // The findings that no other finding explains.
 Diagnostics causes(const verify::Report& report);
 
-// The verdict in a sentence, with how much was judged: "2 errors; 36 of 40 cables judged."
+// The verdict in a sentence, with the number of things judged: "2 errors; 36 of 40 cables judged."
 std::string verify_verdict(const verify::Report& report, const Diagnostics& shown);
 
-// All findings, as the formats of findings take them.
+// All findings, for the formats of findings.
 Diagnostics verify_findings(const verify::Report& report);
 
 }  // namespace fabric::report

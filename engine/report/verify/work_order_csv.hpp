@@ -10,13 +10,13 @@
 
 namespace fabric::report {
 
-// A head, then one row for each. Every cell is text: nothing in it is a formula.
+// A head, then one row for each order. Every cell is text, never a formula.
 std::string work_order_csv(const std::vector<verify::WorkOrder>& orders);
 
-// The numbers of a list that work_order_csv() has written. All other text is passed over.
+// The numbers in a list that work_order_csv() has written. Other text is skipped.
 std::vector<std::string> work_order_numbers(std::string_view csv);
 
-// What to do, in words: "move the plug".
+// The task in words: "move the plug".
 std::string_view task_words(verify::Task task);
 
 }  // namespace fabric::report
