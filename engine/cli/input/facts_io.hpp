@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Facts of nodes: asked for, or as files.
+// Facts of nodes: read from the nodes, or from saved files.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 
 namespace fabric::cli {
 
-// Facts of the nodes, from the runner, or from --facts (then `runner` may be null).
+// Reads the nodes by `runner`, or reads the files of --facts (then `runner` may be null).
 Result<std::vector<NodeFacts>> read_facts(
     Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
-// The same, with the facts of each node saved as it answers: if the program is ended early, the
-// answers until then are there. Fails as save_facts().
+// As read_facts(), and saves the facts of each node as it answers: if the program is ended early,
+// the answers until then are saved. Fails as save_facts().
 Result<std::vector<NodeFacts>> read_and_save_facts(
     Context& context,
     const workflow::Wanted& wanted,
@@ -24,9 +24,9 @@ Result<std::vector<NodeFacts>> read_and_save_facts(
     Random& random,
     const std::string& folder);
 
-// One file per node: NAME.json. Fails as files::FileSet.
+// Writes one file per node: NAME.json. Fails as files::FileSet.
 Result<void> save_facts(const std::string& folder, const std::vector<NodeFacts>& facts);
-// A node without a file is one that was not reached.
+// A node without a file counts as not reached.
 Result<std::vector<NodeFacts>> saved_facts(
     const std::string& folder, const std::vector<NodeName>& nodes);
 

@@ -20,10 +20,10 @@ struct NodeOptions {
   void declare_offline(CLI::App& app);
 
   // `offline` is a list of node sets, or @FILE (@- = standard input) with one or more of them a
-  // line, as `sinfo` prints them; what a file names beside the nodes of the document is passed
-  // over. Fails with ErrorCode::invalid naming the line, and as read_text_file.
+  // line, as `sinfo` prints them; names in a file that the document lacks are ignored. Fails with
+  // ErrorCode::invalid naming the line, and as read_text_file.
   Result<workflow::NodeChoice> choice() const;
-  // As they are repeated on a command line: " --limit 'pve[1-2]'"; "" = none was given.
+  // The options as text for a command line: " --limit 'pve[1-2]'"; "" = none was given.
   std::string again() const;
 };
 

@@ -9,11 +9,11 @@
 
 namespace fabric::cli {
 
-// The text of the plan file at `path`; nullopt: it is a document, or the folder of one.
+// The text of the plan file at `path`; nullopt: the path is a document, or the folder of one.
 Result<std::optional<std::string>> plan_file_text(const std::string& path);
 
-// The text of a plan file that a user has named, or of the one that a run has kept. A large file is
-// looked through before it is read: fails with ErrorCode::invalid if it is no JSON.
+// The text of a plan file that a user has named, or of the plan that a run has kept. The text is
+// checked before it is parsed: fails with ErrorCode::invalid if it is no JSON.
 Result<std::string> read_plan_text(const std::string& path);
 
 }  // namespace fabric::cli

@@ -10,10 +10,10 @@
 namespace fabric::cli {
 
 // Connects (or takes --facts), discovers, reads the images and plans. Prints the errors; warnings
-// stand in the plan.
+// are in the plan.
 Result<workflow::Planned> plan_now(Context& context, const workflow::Wanted& wanted);
 
-// The same by sessions that there are already; `runner` may be null with --facts.
+// As above with existing sessions; `runner` may be null with --facts.
 Result<workflow::Planned> plan_now(
     Context& context, const workflow::Wanted& wanted, remote::StepRunner* runner, Random& random);
 

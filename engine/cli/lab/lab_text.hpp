@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lab's answers for people.
+// The lab's answers as texts for people.
 #pragma once
 
 #include "engine/labserver/lab_service.hpp"
@@ -7,7 +7,7 @@
 
 namespace fabric::cli {
 
-// A line per node, of more than twenty the first and last; then how to log in.
+// A line per node, for more than twenty only the first and last; then how to log in.
 report::Text lab_addresses_text(const labserver::LabInfo& info);
 report::Text lab_status_text(const Value& status);
 

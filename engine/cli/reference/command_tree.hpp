@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line as data: the content of --help, for shells and manual pages. Read from the
-// declarations of the verbs, so that it is never stale.
+// declarations of the verbs, so it is always current.
 #pragma once
 
 #include <string>
@@ -27,16 +27,16 @@ struct CommandText {
   std::vector<CommandText> commands;
 };
 
-// Options of fabric itself stand in the first one alone; every verb takes them.
+// Only the first command has the options of fabric itself; every verb takes them.
 CommandText describe(const CLI::App& app);
 
-// Scripts that complete verbs, options and their values; nodes, rules and runs by asking
-// `fabric completion` at that moment.
+// Scripts that complete verbs, options and their values. They call `fabric completion` for nodes,
+// rules and runs.
 std::string bash_completion(const CommandText& fabric);
 std::string zsh_completion(const CommandText& fabric);
 std::string fish_completion(const CommandText& fabric);
 
-// Roff (man(7)): fabric(1), or with a verb fabric-VERB(1).
+// Roff (man(7)): fabric(1), or for a verb fabric-VERB(1).
 std::string manual_page(const CommandText& fabric, const std::string& version);
 std::string manual_page(
     const CommandText& fabric, const CommandText& verb, const std::string& version);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Code that the scripts for several shells share.
+// Common code of the completion scripts for several shells.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace fabric::cli {
 
-// All names of the options, "--format -q"; with `with_value` those alone that take one.
+// The names of all options, "--format -q"; `with_value`: only of those that take a value.
 std::vector<std::string> option_names(const CommandText& command, bool with_value);
 
-// What a value is, for a shell: a file, a directory, nodes, a rule or a run of this folder.
+// The kind of a value, for completion: a file, a directory, nodes, a rule or a run of this folder.
 enum class Completed : std::uint8_t { nothing, file, directory, nodes, rules, runs };
 Completed completed_by(const OptionText& option);
 

@@ -13,7 +13,7 @@
 
 namespace fabric::cli {
 
-// The first line of what the command prints within `timeout`, or the variable. Fails with
+// The first line of the command's output within `timeout`, or the value of the variable. Fails with
 // ErrorCode::not_found if the variable is not set, denied if the command fails or prints nothing,
 // timed_out or cancelled if it was ended; the message never has the secret.
 Result<Secret> read_password(

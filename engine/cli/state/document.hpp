@@ -20,21 +20,20 @@ using workflow::Document;
 Result<std::vector<std::string>> document_files(const std::string& path);
 
 // Reads the files that document_files() has found. Each is opened beneath its directory: a link
-// that leads out of there is refused (ErrorCode::invalid), because the author of the document may
-// have made it. A pipe that a user has named is read to its end.
+// that leads out of it is refused (ErrorCode::invalid), because the author of the document may have
+// made it. A pipe that a user has named is read to its end.
 Result<std::unique_ptr<Document>> load_files(const std::vector<std::string>& files);
 Result<std::unique_ptr<Document>> load_path(const std::string& path);
-// What a plan was made from. Nothing but regular files is read, and no text is looked at before its
-// digest is the plan's: fails with ErrorCode::stale. `names`: what people know them by, if not by
-// their paths.
+// Reads the inputs of a plan. Only regular files are read, and no text is parsed before its digest
+// equals that in the plan: fails with ErrorCode::stale. `names`: shown in place of the paths.
 Result<std::unique_ptr<Document>> load_inputs(
     const std::vector<plans::InputFile>& inputs, const std::vector<std::string>& names = {});
-// Keeps a document to the end of the process. Nothing is gained by taking 10,000 nodes apart one by
-// one just before the exit, and for `validate` that is a tenth of its time.
+// Keeps a document to the end of the process: freeing 10,000 nodes one by one just before the exit
+// would take `validate` a tenth of its time.
 const Document& keep(std::unique_ptr<Document> document);
 
 // The whole text of a regular file, beneath `.fabric` through no link (folders.hpp); see
-// engine/files/read.hpp, which also has the way to read what a user has typed as an argument.
+// engine/files/read.hpp, which also has the reader of a user's arguments.
 Result<std::string> read_text_file(const std::string& path, std::size_t bytes_max);
 // Replaces the file as a whole, readable for its owner alone (engine/files/write.hpp); beneath
 // `.fabric` no link.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where fabric keeps what it needs between runs, below --chdir.
+// The folders below --chdir that keep fabric's state between runs.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ inline constexpr const char* kStateFolder = ".fabric";
 inline constexpr const char* kLabFolder = ".fabric/lab";
 inline constexpr const char* kRunsFolder = ".fabric/runs";
 
-// Of a path with `.fabric` in it: a file there is fabric's own, and no link of the working tree.
+// No links for a path with `.fabric` in it: fabric's own file is no link of the working tree.
 files::Links links_to(const std::string& path);
 
 }  // namespace fabric::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that are named by the document, which may come from a stranger, or by the operator, whose
-// files no document may choose.
+// Files named by the document, whose author may be a stranger, or by the operator, whose files no
+// document may choose.
 #pragma once
 
 #include <cstddef>
@@ -23,22 +23,22 @@ Result<std::string> read_named_file(
 // The outermost folder at or above `folder` that has a `.git`, absolute, without links; nullopt: it
 // is in no working tree of git.
 std::optional<std::string> repository_of(const std::string& folder);
-// What changes with the document in `folder`: its repository, else the folder itself.
+// The folder whose files an author of the document may change: its repository, or else `folder`.
 std::string working_tree(const std::string& folder);
 
-// What must be true of a file of the operator's own.
+// Requirements of a file that the operator names.
 struct OperatorFile {
   std::string option;  // "--credentials", for messages
-  // Bits of the mode that it may not have: 077 for a secret, 022 for what others may read.
+  // Mode bits that the file may not have: 077 for a secret, 022 for a file that others may read.
   mode_t forbidden_mode = 077;
   bool may_be_of_root = false;  // root may own it, too
   bool may_be_a_link = false;
-  // No part of its path may lie in one of these: an author of the document would change it too.
+  // Folders in which no part of the file's path may lie: an author of the document could change it.
   std::vector<std::string> trees{};
 };
 
 // Fails with ErrorCode::not_found or denied as read_text_file, and with ErrorCode::forbidden,
-// saying what to do, where the file is not as `expected`. No message has anything of its content.
+// saying what to do, if the file is not as `expected`. No message has any of its content.
 Result<std::string> read_operator_file(
     const std::string& path, const OperatorFile& expected, std::size_t bytes_max);
 

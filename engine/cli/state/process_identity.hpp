@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The identity of this process for those who find its lock on a node, and whether a holder has
-// ended.
+// The identity of this process, written into its lock on a node, and whether the holder of a lock
+// has ended.
 #pragma once
 
 #include <cstdint>
@@ -24,15 +24,14 @@ enum class ProcessState : std::uint8_t {
   unknown  // it says neither
 };
 
-// The processes of a kernel, as it shows them.
+// The processes of a kernel.
 class Kernel {
  public:
   Kernel() = default;
   Kernel(const Kernel&) = delete;
   Kernel& operator=(const Kernel&) = delete;
   virtual ~Kernel() = default;
-  // The boot and the namespaces in which a process id and a start time mean something; "" = that
-  // can't be told.
+  // The boot and the namespaces in which a process id and a start time are valid; "" = unknown.
   virtual std::string place() const = 0;
   virtual ProcessState ask(pid_t pid) const = 0;
   // In ticks since the boot; "" = it can't be read, which proves nothing: /proc may be mounted with
@@ -47,15 +46,15 @@ class ThisKernel final : public Kernel {
   std::string start_time(pid_t pid) const override;
 };
 
-// True only for a process of this very kernel and of these namespaces of which the kernel says that
-// it does not exist, or that another process has its id. Nothing can be known from here of any
-// other machine, container or boot, and a holder that is not known to have ended is alive.
+// True only if the holder is a process of this kernel and of these namespaces, and the kernel tells
+// that it does not exist, or that another process has its id. For another machine, container or
+// boot the result is false, because a holder counts as alive until it is known to have ended.
 bool has_ended(const execute::LeaseHolder& holder, const Kernel& kernel = ThisKernel{});
 
-// The machine that this process runs on, by its kernel's boot id and its machine id.
+// The identity of this machine: its kernel's boot id and its machine id.
 platform::Identity this_machine();
 
-// A seed of its own for every process.
+// Seeded differently in every process.
 Random fresh_random(const Clock& clock);
 
 }  // namespace fabric::cli

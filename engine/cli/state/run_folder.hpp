@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run leaves behind: .fabric/runs/<run>/ with the plan and the journal, and the lock that
-// keeps a second apply of the same document out.
+// The record of a run: .fabric/runs/<run>/ with the plan and the journal, and the lock that
+// prevents a second apply of the same document.
 #pragma once
 
 #include <memory>
@@ -20,12 +20,12 @@
 
 namespace fabric::cli {
 
-// "20261120T101227Z-3f9c": sorts by time, unlike any other.
+// "20261120T101227Z-3f9c": sorts by time, and is unique.
 std::string new_run_id(const Clock& clock, Random& random);
 
 class FileJournal final : public execute::AppendFile {
  public:
-  // Fails with ErrorCode::denied if the file can't be made, or is there already.
+  // Fails with ErrorCode::denied if the file can't be made, or exists already.
   static Result<std::unique_ptr<FileJournal>> create(const std::string& path);
   Result<void> write(std::string_view text) override;
   Result<void> sync() override;
@@ -38,31 +38,31 @@ class FileJournal final : public execute::AppendFile {
 // Makes the folder of a run; returns its path.
 Result<std::string> make_run_folder(const std::string& run);
 
-// True if new_run_id() makes such names. Everything else among the runs is no run.
+// True for a name as new_run_id() makes it. Other names among the runs are ignored.
 bool is_run_id(std::string_view name);
 
-// The runs that took place here, the latest first; also those whose journal can't be read. This and
-// all below fail with ErrorCode::denied where a link stands in the way to what fabric keeps.
+// The runs that took place here, the latest first, also without a readable journal. This and all
+// functions below fail with ErrorCode::denied if the path to fabric's records has a link.
 Result<std::vector<std::string>> run_names();
 
-// The folder of a run that took place here. Fails with ErrorCode::not_found, naming the runs there
-// are.
+// The folder of a run that took place here. Fails with ErrorCode::not_found, naming the existing
+// runs.
 Result<std::string> run_folder(const std::string& run);
-// Where a run keeps a file of its document.
+// The path of a run's copy of a file of its document.
 std::string document_of_run(const std::string& folder, const std::string& input);
-// What its journal says. Fails as run_folder, or with ErrorCode::invalid naming file and line.
+// The record in its journal. Fails as run_folder, or with ErrorCode::invalid at file and line.
 Result<execute::RunRecord> recorded_run(const std::string& run);
-// All of them, the latest first; none if nothing was ever applied here.
+// The records of all runs, the latest first; empty if nothing was ever applied here.
 Result<std::vector<execute::RunRecord>> recorded_runs();
 
 // How long the plan will take, by the latest runs here. An unreadable history counts as empty.
 std::optional<execute::Estimate> estimate_here(const plans::Plan& plan);
 
-// What the latest runs here did to the fabric of this name. A run that can't be read ends it: what
-// it did is not known, so earlier ones tell nothing.
+// The changes that the latest runs here made to the fabric `fabric`. The history ends at a run that
+// can't be read: its changes are unknown, so earlier ones tell nothing.
 workflow::RunHistory run_history(const std::string& fabric);
 
-// Held by a process, given up by the kernel when that ends, however it ends.
+// A lock held by a process; the kernel releases it when the process ends in any way.
 class RunLock {
  public:
   // Fails with ErrorCode::locked, naming the holder's pid.

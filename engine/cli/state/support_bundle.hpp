@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The files that help a person to look into a run, without the secrets in them.
+// The files of a support bundle, without the secrets in them.
 #pragma once
 
 #include <string>
@@ -17,15 +17,15 @@ namespace fabric::cli {
 // no journal.
 Result<std::vector<files::ArchivedFile>> bundled_run(const std::string& run);
 
-// "facts/NODE.json" for each.
+// One file "facts/NODE.json" for each node.
 std::vector<files::ArchivedFile> bundled_facts(const std::vector<NodeFacts>& facts);
 
-// All that are saved in a folder. Fails as read_text_file(), or with ErrorCode::invalid naming the
-// file that has no facts.
+// All facts that are saved in a folder. Fails as read_text_file(), or with ErrorCode::invalid
+// naming a file that has no facts.
 Result<std::vector<NodeFacts>> all_saved_facts(const std::string& folder);
 
 // A JSON text, or one with a JSON value on each line, without the secrets in its strings; any other
-// text as it is said in base/secrets/redaction.hpp. What has none stays byte for byte.
+// text redacted by base/secrets/redaction.hpp. Without secrets it stays byte for byte.
 std::string without_secrets_in_json(std::string_view text);
 
 }  // namespace fabric::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ThisHost: the machine that fabric runs on, as an apply needs it: its folder of runs, its own
-// process, and Ctrl-C.
+// ThisHost: the interface of an apply to the machine that fabric runs on: its folder of runs, its
+// own process, and Ctrl-C.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace fabric::cli {
 
 class ThisHost final : public workflow::ControlHost {
  public:
-  // `signature` of the plan file, kept with the run, "" = none. The others must outlive this.
+  // `signature`: of the plan file, kept with the run, "" = none. The others must outlive this.
   ThisHost(Context& context, Random& random, const Document& document, std::string signature)
       : context_{context},
         random_{random},

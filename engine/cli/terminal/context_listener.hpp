@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ContextListener: a workflow as the person at the terminal, the reader of events and the log hear
-// of it.
+// ContextListener: passes the events of a workflow to the terminal, to --json and to the log.
 #pragma once
 
 #include "engine/cli/terminal/context.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Diagnostics on their way out: compiler style on standard error, or as events with --json.
+// Prints diagnostics: compiler style on standard error, or events with --json.
 #pragma once
 
 #include "engine/base/diagnostic.hpp"
@@ -10,10 +10,10 @@ namespace fabric::cli {
 
 void print(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
 
-// The errors alone: the warnings are in the plan and would be shown twice.
+// Prints only the errors: the warnings are in the plan and would be shown twice.
 void print_errors(const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
 
-// For verbs whose result is something else: errors and warnings, information only with -v.
+// For verbs with a result of their own: errors and warnings, information only with -v.
 void print_problems(
     const Context& context, const SourceMap& sources, const Diagnostics& diagnostics);
 

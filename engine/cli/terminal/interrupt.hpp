@@ -5,16 +5,16 @@
 
 namespace fabric::cli {
 
-// From now on, SIGINT, SIGTERM and SIGHUP take the commands along that run on this machine: those
-// are in process groups of their own, which the terminal does not reach. Otherwise they do what
-// they did; what was ignored stays ignored.
+// From now on, SIGINT, SIGTERM and SIGHUP also end the commands that run on this machine: those are
+// in process groups of their own, which the terminal does not reach. Otherwise the signals act as
+// before; ignored signals stay ignored.
 void leave_with_local_commands();
 
-// While one lives, SIGINT, SIGTERM and SIGHUP are counted; the second leaves at once with 130 or
-// 143. The journal is durable line by line, so nothing is lost by that. A terminal that goes away
-// may be told by several signals, and the second of them is no decision of the user: SIGHUP is
-// never the second, nor is a SIGTERM within two seconds of it. A SIGHUP that is ignored, as under
-// nohup, stays so. They may be nested: an inner one counts on.
+// While an object exists, SIGINT, SIGTERM and SIGHUP are counted; the second ends the program at
+// once with 130 or 143. The journal is durable line by line, so no record is lost. A terminal that
+// is closed may send several signals, which are no second decision of the user: SIGHUP is never the
+// second, nor is a SIGTERM within two seconds of it. A SIGHUP that is ignored, as under nohup,
+// stays ignored. Objects may be nested: an inner one continues the count.
 class InterruptGuard {
  public:
   InterruptGuard();

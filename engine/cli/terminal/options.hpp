@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every verb understands.
+// The options of every verb.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct GlobalOptions {
   std::string credentials;                // a file; "" = none
 };
 
-// "500ms", "30s", "2m", "1h", "1h30m", "7d"; a number alone is refused, as it has no unit.
+// "500ms", "30s", "2m", "1h", "1h30m", "7d"; a number without a unit is refused.
 Result<Duration> parse_duration(std::string_view text);
 
 }  // namespace fabric::cli

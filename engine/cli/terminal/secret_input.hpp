@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A password from the keyboard.
+// Reads a password from the keyboard.
 #pragma once
 
 #include "engine/base/result.hpp"
@@ -8,9 +8,9 @@
 
 namespace fabric::cli {
 
-// Asks on standard error and reads a line from the terminal at standard input, which shows nothing
-// of it. Fails with ErrorCode::invalid if standard input is no terminal, cancelled if Ctrl-C is
-// typed or the input ends.
+// Asks on standard error and reads a line from the terminal at standard input without echo. Fails
+// with ErrorCode::invalid if standard input is no terminal, cancelled if Ctrl-C is typed or the
+// input ends.
 Result<Secret> ask_secret(const report::Text& question);
 
 }  // namespace fabric::cli

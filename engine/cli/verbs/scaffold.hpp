@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scaffold: what `fabric init` writes, as values; the files themselves are in scaffold/.
+// Scaffold: the files that `fabric init` writes, as values; the files themselves are in scaffold/.
 #pragma once
 
 #include <string>
@@ -26,9 +26,9 @@ const std::vector<std::string>& template_names();
 // Every file of a new repository. REQUIRES: `name` is one of template_names().
 std::vector<ScaffoldFile> scaffold(std::string_view name);
 
-// Writes all of them below `directory`, which is made if it is not there, or none: what has been
-// written before a failure is removed again. Fails with ErrorCode::invalid if a file is in the way
-// (every one is named), denied or not_found as the file system says.
+// Writes all files below `directory`, which is made if it is missing, or none: files written before
+// a failure are removed again. Fails with ErrorCode::invalid if files exist already (all are
+// named), denied or not_found as the file system says.
 Result<void> write_scaffold(const std::string& directory, const std::vector<ScaffoldFile>& files);
 
 }  // namespace fabric::cli

@@ -18,9 +18,9 @@ namespace fabric::cli {
 class Verb {
  public:
   virtual ~Verb() = default;
-  // Adds its arguments; `app` keeps references to members of this.
+  // Adds the verb's arguments; `app` keeps references to members of this.
   virtual void declare(CLI::App& app) = 0;
-  // An Error is printed by the caller and becomes its exit code.
+  // The caller prints an Error and derives the exit code from it.
   virtual Result<ExitCode> run(Context& context) = 0;
 };
 
@@ -31,7 +31,7 @@ struct VerbEntry {
   std::unique_ptr<Verb> (*make)();
 };
 
-// In the order in which they are used.
+// In the order of a user's work.
 const std::vector<VerbEntry>& verbs();
 
 std::unique_ptr<Verb> make_init();

@@ -12,7 +12,7 @@
 namespace fabric::report {
 
 // The observed value: "1500", "1500, next boot 9000", "9000, file absent": other layers only where
-// they differ from the running value. `attribute` decides how a value is shown; "" = as JSON.
+// they differ from the running value. `attribute` decides how a value is shown; "" = by its text().
 std::string observed_text(const LayeredReading& observed, std::string_view attribute = {});
 
 // "1500 -> 9000", printable.
