@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Description: a fabric as a source describes it, before it is a document. Any part may be missing:
-// one format has cables and no cards, another one only addresses. "" and 0 are "unknown".
-//
-// Names of nodes are valid (NodeName), adapters and ports as a document writes them
-// (description/names.hpp makes them so). Every other text is as the source has it, and may be
-// anything: the writer quotes.
+// Description: a fabric as one source describes it, before it is a document. Any part may be
+// missing: one format has cables and no cards, another one only addresses. "" and 0 are "unknown".
+// Names of nodes are valid (NodeName), adapters and ports are spelled as in a document
+// (description/names.hpp). All other texts are as the source has them, and may have any content:
+// the writer quotes them.
 #pragma once
 
 #include <compare>
@@ -20,7 +19,7 @@
 
 namespace fabric::description {
 
-// How near to the hardware a source is: the nearer one stays where two differ.
+// How near to the hardware a source is: where two sources differ, the nearer one is taken.
 enum class Nearness : std::uint8_t {
   names,      // of nodes by GUID: what a person calls them
   hosts,      // what was read of the nodes themselves
@@ -29,7 +28,7 @@ enum class Nearness : std::uint8_t {
   scheduling  // what a scheduler or an inventory says
 };
 
-// The identity of a port in every source. Never written: sources are joined by it.
+// The identity of a port in every source. Sources are joined by it; it is never written.
 struct PortEvidence {
   std::string node_guid, port_guid;     // "0x0c42a10300700101"
   std::set<std::string> macs, devices;  // in lower case; interfaces and RDMA devices
@@ -48,7 +47,7 @@ struct Adapter {
   friend bool operator==(const Adapter&, const Adapter&) = default;
 };
 
-// A switch's part of a pair.
+// A switch's membership in an MLAG pair.
 struct Mlag {
   std::string domain, peer;
   std::vector<std::string> ipl;
@@ -69,7 +68,7 @@ struct Node {
   std::map<std::string, std::string> labels;
   std::map<std::string, Adapter> adapters;
   std::map<std::string, std::string> sysctl;
-  // By driver, its options.
+  // For each driver: its options.
   std::map<std::string, std::map<std::string, std::string>> modules;
   std::vector<Mlag> mlag;  // at most one
   bool adopt = false;
@@ -77,7 +76,7 @@ struct Node {
   std::vector<std::string> notes;  // what is uncertain of it
 };
 
-// A port as the document names it. `adapter` is "" on a switch.
+// A port by its name in a document. `adapter` is "" on a switch.
 struct End {
   std::string node, adapter, port;
   friend auto operator<=>(const End&, const End&) = default;
@@ -117,13 +116,13 @@ struct Ipoib {
   std::vector<End> ports;  // that have it; none: all of the network
 };
 
-// Where a subnet manager of ours runs.
+// The port that a subnet manager of fabric runs on.
 struct Manager {
   End at;
   std::int64_t priority = 0;
 };
 
-// Of P_Keys. `who`: a keyword of OpenSM, else what `at` says.
+// A member of a P_Key: a keyword of OpenSM, or the port or node in `at`.
 struct PartitionMember {
   std::string keyword;  // "ALL", "SELF"; "" = `at`
   End at;               // of a node as a whole where adapter and port are ""
@@ -164,7 +163,7 @@ struct Description {
   std::map<std::string, Node> nodes;
   std::map<std::string, Network> networks;
   std::map<std::string, std::string> names_by_guid;  // what a person calls nodes of a subnet
-  // What was left out, and what is uncertain of the whole.
+  // Notes on the parts that were left out or are uncertain.
   std::vector<std::string> notes;
 };
 

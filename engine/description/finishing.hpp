@@ -6,10 +6,9 @@
 
 namespace fabric::description {
 
-// Ports that have a cable are no ports without one; two that are left in a network of two are
-// cabled to each other, with a note. A switch without a name is called as all its hosts are
-// labelled: with Slurm's switch, else with their rack. Roots of the routing have a port in their
-// network.
+// Removes ports with a cable from the ports without one; cables the last two of a network of two to
+// each other, with a note. Names a switch without a name by the common label of all its hosts:
+// Slurm's switch, or else their rack. Keeps a port in its network for roots of the routing.
 void finish(Description& description);
 
 }  // namespace fabric::description

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which node, card and port of a description another source means.
+// Finds the node, card or port of a description that another source means.
 #pragma once
 
 #include <map>
@@ -18,18 +18,18 @@ class Identities {
   explicit Identities(const Description& known);
 
   // Finds the node by its GUIDs, the GUIDs of its ports, MACs and serial numbers; "" if none of
-  // them is known.
+  // these is known.
   std::string node_by_evidence(const Node& node) const;
-  // Finds the node by its name without case, else by that without its domain if one node alone has
-  // it, else by its address; "" if it is new.
+  // Finds the node by its name without case, or by its name without domain if only one node has it,
+  // or by its address; "" if it is new.
   std::string node_by_name(const std::string& name, const Node& node) const;
-  // In order of name, the nodes whose names differ by the domain alone.
+  // The nodes whose names differ only by the domain, in order of name.
   const std::vector<std::string>& nodes_by_label(const std::string& name) const;
 
-  // The port that this evidence is of, in this order: node GUID, port GUID, MAC, serial number of
-  // its card. `number` tells ports apart that share all of that.
+  // The port with this evidence, in this order: node GUID, port GUID, MAC, serial number of its
+  // card. `number` decides between ports that share all of these.
   std::optional<End> port_by_evidence(const Adapter& adapter, std::uint32_t number) const;
-  // The port of `node` that has a device of these names; nullopt where none or several have.
+  // The port of `node` with a device of these names; nullopt if none or several have one.
   std::optional<End> port_by_device(
       const std::string& node, const std::string& adapter, const PortEvidence* evidence) const;
 

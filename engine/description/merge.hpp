@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several sources of one fabric as one description.
+// Joins several sources of one fabric to one description.
 #pragma once
 
 #include <string>
@@ -15,15 +15,14 @@ struct Source {
   Nearness nearness = Nearness::cabling;
 };
 
-// By nearness, then by name: whatever the order of the sources, the result is the same.
+// By nearness, then by name, so that the result does not depend on the order of the sources.
 void sort_by_nearness(std::vector<Source>& sources);
 
-// Ports are one by node GUID, port GUID or MAC, cards by their serial number; else nodes, cards and
-// ports are one by their names, without case and domain, and nodes by their address. Networks are
-// one where they share a port or a switch. The next source may fill in values that one lacks. Where
-// two differ the nearer one wins, and a note names both: no disagreement is decided in silence.
-// Switches without a name get that of Slurm or of the rack of the hosts behind them. REQUIRES:
-// there is a source.
+// Ports are equal by node GUID, port GUID or MAC, cards by serial number; otherwise nodes, cards
+// and ports by name, without case and domain, and nodes by address. Networks are equal if they
+// share a port or a switch. A later source fills in missing values. Where two values differ the
+// nearer source wins, and a note names both. Switches without a name get that of Slurm or of the
+// rack of their hosts. REQUIRES: there is a source.
 Description merge(std::vector<Source> sources);
 
 }  // namespace fabric::description

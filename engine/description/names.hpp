@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words that sources and the writer share.
+// Common words of sources and the writer.
 #pragma once
 
 #include <cstddef>
@@ -8,13 +8,13 @@
 
 namespace fabric::description {
 
-// A name that a node or an adapter of a document may have, as near to `text` as can be.
+// A valid name for a node or an adapter of a document, as near to `text` as possible.
 std::string safe_name(std::string_view text);
 
-// The part of `text` that `lower`, a part of it in lower case, is.
+// The part of `text` that is `lower` but for its case.
 std::string as_written(std::string_view text, const std::string& lower);
 
-// The model that stands for a card that no source has.
+// The model of a card for which no source has one.
 inline constexpr const char* kAssumedModel = "connectx-6-vpi";
 
 // "1 cable", "2 cables"

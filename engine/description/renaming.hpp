@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A node of a description under another name, wherever it stands.
+// Renames a node in all parts of a description.
 #pragma once
 
 #include <functional>
@@ -9,11 +9,11 @@
 
 namespace fabric::description {
 
-// Each end that a network names becomes what `other` makes of it; an address, a member or a manager
-// whose end is none any more is left out.
+// Replaces each end in a network by the result of `other`; addresses, members and managers whose
+// end is nullopt are removed.
 void change_ends(Network& network, const std::function<std::optional<End>(const End&)>& other);
 
-// False, and nothing is changed, where `to` is a node already.
+// False, without a change, if there is a node `to` already.
 bool rename_node(Description& description, const std::string& from, const std::string& to);
 
 }  // namespace fabric::description

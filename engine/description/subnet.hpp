@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An InfiniBand subnet as a tool saw it, as a description.
+// The description of an InfiniBand subnet from the output of a tool.
 #pragma once
 
 #include "engine/base/result.hpp"
@@ -8,10 +8,10 @@
 
 namespace fabric::description {
 
-// Hosts and adapters have their own names, switches their description, ports their number in the
-// subnet. A node without a name, or with that of another one, is named and found by its GUID.
-// Aggregation nodes, and the cables inside of a director, are no cables of a document. A port whose
-// ends show different cables is left out, with a note of both. Fails where the text has no cable.
+// Hosts and adapters keep their own names, switches their description, ports their number in the
+// subnet. A node without a name, or with the name of another, is named and found by its GUID.
+// Aggregation nodes, and cables inside of a director, are left out. A port whose ends show
+// different cables is left out, with a note of both. Fails if the text has no cable.
 Result<Description> describe(const ObservedTopology& topology);
 
 }  // namespace fabric::description

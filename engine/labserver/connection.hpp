@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Connection: one SSH connection to a simulated machine. Takes exec requests and what is typed at a
-// prompt from it and gives results back; knows nothing of labs and time. Every call is
-// non-blocking.
+// Connection: one SSH connection to a simulated machine. Receives exec requests and keys typed at a
+// prompt, and returns results; independent of labs and time. Every call is non-blocking.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +27,7 @@ struct ExecRequest {
   std::string input;
 };
 
-// Keys that arrived in an interactive session; none yet in one that was just asked for.
+// Keys that arrived in an interactive session; empty for a session that was just requested.
 struct Typing {
   std::uint64_t channel = 0;  // for Connection::deliver
   std::string user;
@@ -43,9 +42,9 @@ struct ExecReply {
   bool goes_on = false;  // of an interactive session that has not ended
 };
 
-// What a session over SSH is on this machine.
+// The kinds of session that this machine has.
 struct SessionKinds {
-  // True if the command waits for its input. An empty input was not typed by hand then.
+  // True if the command waits for its input. An empty input then does not come from a keyboard.
   std::function<bool(std::string_view line)> reads_input;
   bool has_prompt = false;  // else a request for an interactive session is refused
 };
@@ -73,19 +72,19 @@ class Connection {
   int descriptor() const { return descriptor_; }
   // To be called when the socket is ready. False when the connection has ended.
   bool pump();
-  // Is there something to send that the socket did not take?
+  // True if there is output that the socket has not taken.
   bool wants_to_write() const;
 
-  // Requests whose input has ended, each once. A person who opens a command by hand never closes
-  // its input, so without a single byte for kInputPatience the input counts as empty.
+  // Requests whose input has ended, each once. A person at a keyboard never closes the input, so
+  // without a single byte for kInputPatience the input counts as empty.
   std::vector<ExecRequest> take_requests(TimePoint now);
   // Input of interactive sessions since the last call.
   std::vector<Typing> take_typing();
-  // Is the session still open?
+  // True if the session is still open.
   bool has_channel(std::uint64_t channel) const;
-  // When take_requests() is to be called again although nothing arrived.
+  // When to call take_requests() again although nothing arrived.
   std::optional<TimePoint> next_look() const;
-  // A channel that is gone by now is no error.
+  // A channel that is closed by now is no error.
   void deliver(std::uint64_t channel, ExecReply reply);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// LabDirectory: the files of a running lab, and the lock that it holds.
+// LabDirectory: the files of a running lab, and its lock.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@ namespace fabric::labserver {
 
 class LabDirectory {
  public:
-  // Makes the directory (mode 0700) if need be and locks it for the life of the object: the lock of
-  // a killed process is gone with it, whatever files it left. Fails with ErrorCode::locked, or
+  // Makes the directory (mode 0700) if it is missing and locks it for the life of the object: the
+  // lock of a killed process ends with it, whatever files it left. Fails with ErrorCode::locked, or
   // invalid if the directory can't be made.
   static Result<LabDirectory> lock(const std::string& directory);
-  // Is there a process that holds the lock?
+  // True if a process holds the lock.
   static bool is_locked(const std::string& directory);
 
   std::string file(const std::string& name) const { return path_ + "/" + name; }
   const std::string& path() const { return path_; }
-  // Atomically: a reader that sees lab.json sees all of it.
+  // Atomic: a reader of lab.json sees the whole file.
   Result<void> write(const LabInfo& info) const;
   // Removes the lab's files and releases the lock.
   void clear();

@@ -31,7 +31,7 @@ struct FreeEvent {
 using SessionHandle = std::unique_ptr<ssh_session_struct, FreeSession>;
 using ChannelHandle = std::unique_ptr<ssh_channel_struct, FreeChannel>;
 using KeyHandle = std::unique_ptr<ssh_key_struct, FreeKey>;
-// Holds a host key; it never listens, the sockets are our own.
+// Holds a host key; it never listens, because the server has its own sockets.
 using BindHandle = std::unique_ptr<ssh_bind_struct, FreeBind>;
 using EventHandle = std::unique_ptr<ssh_event_struct, FreeEvent>;
 

@@ -12,7 +12,7 @@ namespace fabric::labserver {
 Result<KeyHandle> make_key();
 // "ssh-ed25519 AAAA..."
 std::string public_line(ssh_key_struct* key);
-// Private key at `path` (mode 0600, no passphrase) and public key beside it.
+// Writes the private key to `path` (mode 0600, no passphrase) and the public key beside it.
 Result<void> write_key(ssh_key_struct* key, const std::string& path);
 // Sessions accepted through it show `key` as host key.
 BindHandle bind_with_key(KeyHandle key);

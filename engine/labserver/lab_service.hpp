@@ -18,7 +18,7 @@
 
 namespace fabric::labserver {
 
-// The content of `.fabric/lab/lab.json` while a lab runs. Keys and known_hosts lie beside it.
+// The content of `.fabric/lab/lab.json` while a lab runs. Keys and known_hosts are beside it.
 struct LabInfo {
   int pid = 0;
   std::uint32_t port = 0;
@@ -28,7 +28,7 @@ struct LabInfo {
   std::vector<std::string> document;  // files the lab was made from
 };
 
-// What a lab is made from.
+// The input from which a lab is made.
 struct LabSource {
   std::shared_ptr<const FabricSpec> fabric;
   lab::LabSpec lab;
@@ -41,7 +41,7 @@ struct ServeOptions {
   Duration latency{0};     // added to every reply
   Secret password{};       // also does, beside the lab's own key; empty: none
   std::vector<std::string> document;
-  // Reads the document of this path again, for a lab that grows ("grow"); may be empty.
+  // Reads the document at this path again, for the request "grow"; may be empty.
   std::function<Result<LabSource>(const std::string& path)> reread{};
 };
 
@@ -51,9 +51,9 @@ struct ServeOptions {
 Result<void> serve(
     const FabricSpec& fabric, lab::LabSpec lab, const ServeOptions& options, const Clock& clock);
 
-// Fails with ErrorCode::not_found if no lab runs there (a dead one's file counts as none).
+// Fails with ErrorCode::not_found if no lab runs there (the file of a dead lab is ignored).
 Result<LabInfo> read_lab_info(const std::string& directory);
-// The text of lab.json. Fails with ErrorCode::invalid.
+// Parses the text of lab.json. Fails with ErrorCode::invalid.
 Result<LabInfo> parse_lab_info(std::string_view text);
 
 // One request to the running lab: {"verb": "status"}, {"verb": "fault", "node": N, "fault": F,

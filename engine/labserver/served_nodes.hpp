@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nodes of a lab as SSH servers: an address and a host key each.
+// The nodes of a lab as SSH servers: each has an address and a host key.
 #pragma once
 
 #include <string>
@@ -20,7 +20,7 @@ struct ServedNode {
   BindHandle host_key;
 };
 
-// A key and a socket for each. `info` and `known_hosts` get their addresses and keys, and so does
+// Makes a key and a socket for each node, and adds addresses and keys to `info`, `known_hosts` and
 // the file of known hosts. On the port of `info`; if that is 0, on a free one, which it gets.
 Result<std::vector<ServedNode>> open_nodes(
     const std::vector<NodeName>& nodes,

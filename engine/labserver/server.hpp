@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Server: one thread, one epoll loop: lets time pass in the lab, carries commands into it and their
-// results out of it when they are due, and cuts the connections of hosts that go down.
+// Server: one thread, one epoll loop: lets time pass in the lab, passes commands to it and returns
+// their results when they are due, and closes the connections of hosts that go down.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@
 
 namespace fabric::labserver {
 
-// What the control socket answers.
+// The answers of the control socket.
 
 using Addresses = std::map<NodeName, std::string>;
 // {"nodes": {NAME: {power, address, boots, fault}}, "monitor": {...}}
 Value status_of(const lab::Lab& lab, const Addresses& addresses);
-// Performs "status", "fault" or "recable" and gives the answer, {"error", "code"} on failure.
+// Performs "status", "fault" or "recable" and returns the answer, {"error", "code"} on failure.
 Value perform_request(const Value& request, lab::Lab& lab, const Addresses& addresses);
 
 // The control socket of a lab: one JSON request per connection and line, one JSON answer, end.
@@ -41,10 +41,10 @@ class ControlClient {
   explicit ControlClient(FileDescriptor socket) : socket_{std::move(socket)} {}
 
   int descriptor() const { return socket_.get(); }
-  // The request, once all of it is here. A line that is no JSON gives an Error.
+  // The request, once it is complete. A line that is no JSON gives an Error.
   std::optional<Result<Value>> read();
   void answer(const Value& value);
-  // False when there is nothing more to do for this client.
+  // False when nothing is left to do for this client.
   bool write();
   bool wants_to_write() const { return !output_.empty(); }
 
@@ -66,23 +66,23 @@ class Server {
     FileDescriptor control;
     Duration latency{0};  // added to every reply
     Addresses addresses;
-    // New nodes of the document of this path, which are served from now on; may be empty.
+    // Makes and serves the new nodes of the document at this path; may be empty.
     std::function<Result<std::vector<ServedNode>>(const std::string& path, Addresses& addresses)>
         grow{};
   };
-  // `lab` and `clock` must outlive the server, which is the one that watches the lab.
+  // `lab` and `clock` must outlive the server, which is the only watcher of the lab.
   Server(lab::Lab& lab, const Clock& clock, Parts parts);
   ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   // Runs until SIGTERM, SIGINT (both must be blocked by the caller) or the request "down". The
-  // client that asked for "down" gets its answer by say_goodbye(), when everything is cleared.
+  // client that sent "down" gets its answer by say_goodbye(), after everything is removed.
   Result<void> run();
   void say_goodbye();
 
  private:
-  // What a descriptor in the epoll set is; the number beside it says which one.
+  // The kind of a descriptor in the epoll set; the number beside it is its id.
   enum class Source : std::uint8_t { listener, connection, control, client, signal };
   struct Due {
     std::uint64_t connection = 0;
@@ -90,7 +90,7 @@ class Server {
     lab::ExecResult result;
     bool goes_on = false;
   };
-  // An interactive session, by connection and channel.
+  // The key of an interactive session: its connection and channel.
   using SessionKey = std::pair<std::uint64_t, std::uint64_t>;
   struct InteractiveSession {
     std::uint64_t number = 0;  // Lab::open_prompt
@@ -109,11 +109,11 @@ class Server {
   void run_typing(std::uint64_t number, Connection& connection);
   void type(std::uint64_t number, const NodeName& node, const Typing& typing);
   void close_ended_sessions();
-  // A command ends sooner than was thought.
+  // A command ends sooner than first computed.
   void amend(lab::ExecResult amended, TimePoint now);
   void deliver_due();
   void look_again();
-  // When take_requests() of the connection is to be called again, after it was served or dropped.
+  // When to call take_requests() of the connection again, after it was served or dropped.
   void note_look(std::uint64_t number);
   void drop(std::uint64_t number);
   void drop_node(const NodeName& node);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bad faults: what goes wrong on the hosts while a plan is applied, drawn from a seed.
+// The faults that hosts meet while a plan is applied, drawn from a seed.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct HostFaults {
   std::uint32_t fault_after = 0;  // commands that still go well before it
 };
 
-// The machine that fabric runs on stands still between a lease that it has and a step that it
-// sends: a laptop that sleeps, a process that was stopped, a virtual machine that is moved.
+// A pause of the machine that fabric runs on, between taking a lease and sending a step: a laptop
+// that sleeps, a process that is stopped, a virtual machine that is moved.
 struct Stall {
-  // Of the steps that may change something, the one before which it does; 0 = it never does.
+  // The number of the changing step before which it pauses, from 1; 0 = never.
   std::uint32_t at = 0;
   Duration lasts{0};
   bool clock_stands_still = false;  // so that it can't know by itself
-  // Another operator applies meanwhile, at another machine.
+  // Another operator applies on another machine during the pause.
   bool second_run = false;
   Duration second_after{0};
   bool other_document = false;
@@ -35,26 +35,26 @@ struct Stall {
 struct RunFaults {
   std::uint32_t fault_percent = 0;    // of all commands
   std::uint32_t interrupt_after = 0;  // events until a person presses Ctrl-C; 0 = never
-  // Actions that begin before another operator writes a file that the last of them is about to
-  // write; 0 = never.
+  // After how many begun actions another operator writes a file that the last of these will write;
+  // 0 = never.
   std::uint32_t meddle_after = 0;
   std::uint32_t failing_hook = 0;  // of all that are run, the one that fails; 0 = none
-  // Of so many hooks before a disruption the last says "not yet" (exit 75); 0 = none does. Never 1,
-  // with which nothing would ever be ready.
+  // The number of the before_disruption hook that answers "not yet" (exit 75); 0 = none does. Never
+  // 1, because then nothing would ever be ready.
   std::uint32_t busy_hook = 0;
-  // Actions that begin before the node of the last of them has another host key; 0 = none gets one.
+  // After how many begun actions the node of the last one gets another host key; 0 = never.
   std::uint32_t stranger_after = 0;
-  // The line of its journal that the machine that fabric runs on does not survive; 0 = it does.
+  // The line of its journal at which the machine that fabric runs on dies; 0 = never.
   std::uint32_t killed_at = 0;
   Stall stall{};
   FileEdit edit{};
 };
 
-// One host in eight meets a fault of its own; every boot takes 20 s to 220 s.
+// One host in eight gets a fault of its own; every boot takes 20 s to 220 s.
 HostFaults draw_host_faults(Random& random);
-// One host in twenty, of those that meet no other fault, is cut off by the first change of its
-// network, and one more besides hears late of what is sent meanwhile. Drawn by themselves, so that
-// the seeds that are known keep their stories.
+// One host in twenty, of those without another fault, is cut off by the first change of its
+// network, and one more gets the commands of that time late. Drawn from numbers of their own, so
+// that known seeds keep their stories.
 class CutOffDraws {
  public:
   explicit CutOffDraws(std::uint64_t seed);
@@ -72,7 +72,7 @@ class ClockDraws {
  private:
   Random random_;
 };
-// In one run of six, and then mostly with another operator at work.
+// In one run of six; most of these have another operator at work.
 Stall draw_stall(Random& random);
 FileEdit draw_edit(Random& random);
 RunFaults draw_run_faults(Random& random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ForeignWatch: checks that no byte of a foreign file changes except those that a plan showed, and
-// that everything that a plan takes away is kept.
+// ForeignWatch: checks that only those bytes of a foreign file change that a plan showed, and that
+// all bytes that a plan removes are kept.
 #pragma once
 
 #include <map>
@@ -18,14 +18,14 @@ namespace fabric::rehearse {
 
 class ForeignWatch {
  public:
-  // All must outlive this.
+  // All arguments must outlive this.
   ForeignWatch(
       lab::Lab& lab, const SimulatedPlatforms& simulated, std::vector<std::string>& violations)
       : lab_{lab}, simulated_{simulated}, violations_{violations} {}
 
-  // The file is as its owner left it.
+  // Notes the file as its owner left it.
   void left(const NodeName& node, const std::string& path);
-  // The plan's work on such files.
+  // Notes the plan's work on such files.
   void shown(const plans::Plan& plan);
   void look() const;
   bool knows(const NodeName& node, const std::string& path) const {
@@ -34,7 +34,7 @@ class ForeignWatch {
 
  private:
   using File = std::pair<NodeName, std::string>;
-  // Of one content of a file, by its digest.
+  // The changes that plans showed for one content of a file, by its digest.
   struct Shown {
     std::set<std::string> lines;    // that may be commented out
     std::set<std::string> kept_as;  // copies of it when it is taken away

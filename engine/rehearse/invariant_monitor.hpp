@@ -23,7 +23,7 @@ namespace fabric::rehearse {
 
 class InvariantMonitor final : public remote::StepRunner {
  public:
-  // All must outlive this.
+  // All arguments must outlive this.
   InvariantMonitor(
       lab::Lab& lab,
       lab::Runner& runner,
@@ -35,31 +35,31 @@ class InvariantMonitor final : public remote::StepRunner {
   std::optional<remote::StepResult> wait_any(Duration patience) override;
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override { return runner_.clock(); }
-  // Of the hooks that are run from now on, the one that fails; 0 = none does.
+  // Chooses the hook that fails, counted from now on; 0 = none fails.
   void set_hook_faults(const RunFaults& faults) {
     failing_hook_ = faults.failing_hook;
     busy_hook_ = faults.busy_hook;
   }
-  // Nodes that are down all the time for an unknown reason: they count as down, as do those that
-  // the document names by now.
+  // Nodes that are down all the time for an unknown reason: they count as down, as do the nodes
+  // that the document names as down by now.
   void set_down(std::set<NodeName> unreached);
-  // An action begins that interrupts the traffic of the node.
+  // Called when an action begins that interrupts the traffic of the node.
   void watch_disruption(const NodeName& node);
-  // The run is over: nothing may be owed to any node.
+  // Called when the run is over: no node may be owed anything.
   void end_plan();
-  // The run was killed: what it owed is done by a later one.
+  // Called when the run was killed: a later run does what it owed.
   void kill_plan();
-  // Of another operator's run, which is over.
+  // Adds the results of another operator's run, which is over.
   void add(const InvariantMonitor& second);
-  // There is no later one: nothing may be owed any more.
+  // Called after the last run: no node may be owed anything any more.
   void end_all();
-  // A new plan: each node may be rebooted once more, or as often as a named sequence of it says.
+  // Begins a new plan: each node may be rebooted once more, or as often as its named sequence says.
   void begin_plan(const plans::Plan& plan);
-  // Where this machine writes down what it is about to do; must outlive what is started.
+  // The journal in which this machine notes work before it does it; must outlive what is started.
   void set_journal(const SimulatedFile* journal) { journal_ = journal; }
-  // Of a copy: the host keys of the nodes that it is of.
+  // For a copy: the host keys of its original nodes.
   void set_host_keys(std::map<NodeName, std::string> keys) { host_keys_ = std::move(keys); }
-  // Another machine answers at the address of the node.
+  // Makes another machine answer at the address of the node.
   void replace_host_key(const NodeName& node) { host_keys_[node] = "SHA256:somebody-else"; }
 
  private:
@@ -70,7 +70,7 @@ class InvariantMonitor final : public remote::StepRunner {
   void stand_in(remote::StepRequest& request);
   void note_power();
   void watch_change(const NodeName& node, const std::string& what);
-  // The node has answered that something is so: it is so after a power cut as well.
+  // An answer of the node must stay true after a power cut.
   void watch_answer(const NodeName& node);
   void watch_fence(const remote::StepRequest& request);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // LeaseWatch: the holder of each node by true time, whatever clocks show (I12). Its only evidence
-// is the locks that are seen on the nodes, and the time when they came there.
+// is the locks on the nodes, and the times when they appeared.
 #pragma once
 
 #include <map>
@@ -16,8 +16,8 @@ namespace fabric::rehearse {
 
 class LeaseWatch {
  public:
-  // All but `fenced`, the nodes that are watched, must outlive this. `reality` says for how long
-  // hosts stand still, which lengthens leases.
+  // All but `fenced`, the watched nodes, must outlive this. `reality` has the times for which hosts
+  // stand still, which lengthens leases.
   LeaseWatch(
       const lab::Lab& lab,
       std::map<NodeName, const SimulatedPlatform*> fenced,
@@ -25,15 +25,15 @@ class LeaseWatch {
       std::vector<std::string>& violations)
       : lab_{lab}, fenced_{std::move(fenced)}, reality_{reality}, violations_{violations} {}
 
-  // A node does `step` for `run` right now, and something has changed there by it. Reports a change
-  // without a lease in force, and a lock that goes from a run to another one too soon.
+  // The node does `step` for `run` right now, and has changed something. Reports a change without a
+  // lease in force, and a lock that passes from one run to another too soon.
   void changed(
       const NodeName& node, TimePoint at, const std::string& run, const remote::Step& step);
-  // A node has refused a step of `run`, between these two. Reports it where the lease of that run
-  // was in force there all the while: then a clock has ended it too early.
+  // The node has refused a step of `run` between these two times. Reports the refusal if the lease
+  // of that run was in force all the time: a clock has then ended it too early.
   void refused(const NodeName& node, TimePoint sent, TimePoint at, const std::string& run);
   void booted(const NodeName& node, TimePoint at);
-  // Nothing comes from that run any more, so that its locks may go at any time.
+  // The run does nothing any more, so its locks may disappear at any time.
   void end(const std::string& run) { ended_.insert(run); }
 
  private:
@@ -46,7 +46,7 @@ class LeaseWatch {
       const SimulatedPlatform& simulated,
       TimePoint at,
       const std::string& by);
-  // A lease lasts for some time between these two.
+  // The earliest and the latest end of a lease.
   static TimePoint at_least(const Seen& seen);
   TimePoint at_most(const NodeName& node, const Seen& seen) const;
 

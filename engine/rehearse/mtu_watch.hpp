@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// MtuWatch: no host sends longer packets than its network carries. Of each host port the MTU of
-// whatever stands on it against the port of every switch that it can reach, and of IPoIB against
-// the group; what was too large when the watch began is not looked at.
+// MtuWatch: checks that no host sends longer packets than its network carries: the MTU of whatever
+// stands on a host port against the port of every switch that it can reach, and of IPoIB against
+// its group. An MTU that was too large when the watch began is ignored.
 #pragma once
 
 #include <set>
@@ -16,15 +16,15 @@ namespace fabric::rehearse {
 
 class MtuWatch {
  public:
-  // All must outlive this.
+  // All arguments must outlive this.
   MtuWatch(const lab::Lab& lab, const FabricSpec& spec, std::vector<std::string>& violations);
-  // Between any two actions. `when`: "after ..."
+  // Called between any two actions. `when`: "after ..."
   void look(const std::string& when);
 
  private:
   using Pair =
       std::pair<PortRef, PortRef>;  // a host's port, and what carries less; itself: a group
-  // The ports of switches that a frame from this port of a network may meet.
+  // The ports of switches that a frame from this port of a network may pass.
   std::set<PortRef> carriers_of(const std::string& network, const PortRef& port) const;
   std::set<Pair> excesses() const;
   std::string text(const Pair& pair) const;

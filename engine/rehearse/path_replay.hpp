@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Path replay: which copies of a ring's hosts reach each other while nodes are away, compared with
-// the plan. The two share no code: a prediction that is wrong shows.
+// the plan. The two share no code, so a wrong prediction shows.
 #pragma once
 
 #include <cstddef>
@@ -21,15 +21,15 @@ struct PathDifference {
 
 struct PathReplay {
   std::size_t waves = 0, pings = 0;
-  // Waves that were left out: a large ring has more pairs of addresses than there is time for.
+  // How many waves were left out, because a large ring has too many pairs of addresses.
   std::size_t waves_left_out = 0;
   std::vector<PathDifference> different;  // in order of wave, network and pair
 };
 
-// Of each wave that takes nodes away: they are off, and every two addresses of hosts that are there
-// are pinged, on copies as they are before the plan. `now`: what forwards by then, as it was
-// observed; cables are the document's on both sides. Nothing is pinged from a platform without
-// ping tests, nor where the prediction does not know.
+// For each wave that takes nodes away: switches them off in copies made before the plan, and pings
+// all pairs of addresses of the other hosts. `now`: what forwards before the plan, as observed;
+// both sides use the document's cables. Without pings from a platform without ping tests, and where
+// the prediction is unknown.
 PathReplay replay_paths(
     const Scene& scene, const plans::Plan& plan, const std::vector<reach::NetworkNow>& now);
 

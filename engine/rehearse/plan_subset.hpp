@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A plan without the parts that the lab can't simulate.
+// Leaves out of a plan the parts that the lab can't simulate.
 #pragma once
 
 #include <set>
@@ -8,9 +8,9 @@
 
 namespace fabric::rehearse {
 
-// Actions that are about nothing but `resources` are gone, and actions that waited for them wait
-// for their prerequisites; hooks and gates of a node go with the last of its work. In the others
-// the conditions on `resources` are gone. So are changes of both, and of `nodes`.
+// Removes actions only about `resources`: actions that waited for them wait for their
+// prerequisites, and hooks and gates of a node go with the last of its work. Removes from the
+// others the conditions on `resources`; also changes of `resources` and `nodes`.
 plans::Plan without(
     plans::Plan plan, const std::set<ResourceAddress>& resources, const std::set<NodeName>& nodes);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rehearsal: a plan applied to copies of the nodes, once without faults and once for each seed of
-// faults, and the worst of what happened.
+// faults, and the worst outcome.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@
 
 namespace fabric::rehearse {
 
-// From what was discovered to simulated nodes that are the same, as far as the lab can play them.
+// Makes simulated nodes from discovered facts, equal as far as the lab can simulate them.
 
-// What was discovered, and of what. All must outlive the copy.
+// The discovered facts, and the document. All must outlive the copy.
 struct Original {
   const FabricSpec& spec;
   const SourceMap& sources;
@@ -32,12 +32,12 @@ struct Original {
 };
 struct Copy {
   Scene scene;
-  // Nodes that could not be copied, for people, in order of name: "pve3: not reached, so it stays
+  // Texts for nodes that could not be copied, in order of name: "pve3: not reached, so it stays
   // silent".
   std::vector<std::string> missing;
 };
-// Cards, firmware, settings, files, what runs beside the files, identity; cables are the
-// document's. Each copy is discovered as the node was, and a resource that looks different there is
+// Copies cards, firmware, settings, files, running state and identity; the cables are the
+// document's. Each copy is discovered as the node was, and resources that look different there are
 // left out.
 Copy copy_nodes(const Original& original);
 
@@ -47,21 +47,21 @@ struct Rehearsal {
   bool has_rings = false, has_managers = false;
   PathReplay paths{};
 
-  // Nothing was seen that apply promises never to do, and a plain re-run converged everywhere.
+  // True if no invariant was violated, and a plain re-run converged everywhere.
   bool kept_promises() const;
-  // Faults or none, the plan itself takes nothing away that the fabric still needs.
+  // True if the plan itself, without faults, takes nothing away that the fabric still needs.
   bool is_gentle() const { return !baseline.service.ring_cut.has_value(); }
-  // The result that a person should look at first; null: there are no seeds.
+  // The result to look at first; null: there are no seeds.
   const SeedResult* worst() const;
-  // Of the results, in order: how long it took until all was done, re-runs included.
+  // For each result, in order: the time until all was done, with re-runs.
   std::vector<Duration> durations() const;
 };
 
-// One result; seed 0 is the one without faults.
+// The result of one seed; seed 0 is the run without faults.
 SeedResult rehearse_seed(const Scene& scene, const plans::Plan& plan, std::uint64_t seed);
 
-// Seeds first, first + 1, ... `done` hears of each. `paths`: what forwards before the plan, as it
-// was observed.
+// Runs the seeds first, first + 1, ... and calls `done` with each result. `paths`: what forwards
+// before the plan, as observed.
 Rehearsal rehearse(
     const Scene& scene,
     const plans::Plan& plan,

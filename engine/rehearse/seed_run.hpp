@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SeedResult: one seed from its plan to a fabric that is as the document says. Applied under
-// faults, then without, as by an operator who mends the broken parts and simply runs it again.
+// SeedResult: one seed from its plan to a converged fabric: applied under faults, then without, as
+// by an operator who mends the broken parts and runs it again.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct SeedResult {
 };
 
 // `plan`: the plan to begin with; null: plan first. `mend` is called before the first run without
-// faults: nodes that were down all the time may come back, and the whole document may be wanted.
+// faults: nodes that were down all the time may come back, and the document may want more nodes.
 SeedResult run_seed(
     World& world,
     std::uint64_t seed,

@@ -35,18 +35,18 @@ struct Service {
 
 class ServiceWatch {
  public:
-  // Both must outlive this. `lost`: nodes that were down before anything began.
+  // Both must outlive this. `lost`: nodes that were down from the beginning.
   ServiceWatch(const FabricSpec& spec, const lab::Lab& lab, std::set<NodeName> lost);
-  // To be called whenever something has happened.
+  // To be called after every event.
   void look(TimePoint now);
   Service end(TimePoint now);
 
-  // Is there anything in the document that could be cut, or unmanaged?
+  // True if the document has rings that could be cut; or managed subnets.
   bool has_rings() const { return !rings_.empty(); }
   bool has_managers() const { return !subnets_.empty(); }
 
  private:
-  // The nodes of mode chain that cables join, where a node can stand between two others.
+  // The nodes of mode chain that cables join, where a node can be between two others.
   struct Ring {
     std::string network;
     std::set<NodeName> nodes;

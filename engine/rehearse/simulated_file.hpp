@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file of the machine that fabric runs on, whose power may fail.
+// A file on the machine that fabric runs on, whose power may fail.
 #pragma once
 
 #include <cstddef>
@@ -13,12 +13,12 @@
 
 namespace fabric::rehearse {
 
-// Thrown where the machine that fabric runs on stops: nothing that it would have done comes after.
+// Thrown where the machine that fabric runs on stops: it does nothing after this.
 struct ControllerKilled final : std::exception {};
 
 class SimulatedFile final : public execute::AppendFile {
  public:
-  // `last`: the line with which it stops, before that is on the disk; 0 = it does not.
+  // `last`: the line at which the machine stops, before the line is on the disk; 0 = never.
   explicit SimulatedFile(std::uint32_t last = 0) : left_{last} {}
   Result<void> write(std::string_view text) override {
     text_ += text;
@@ -29,10 +29,9 @@ class SimulatedFile final : public execute::AppendFile {
     durable_ = text_.size();
     return {};
   }
-  // Would all that was written survive?
+  // True if all that was written would survive a power cut.
   bool is_durable() const { return durable_ == text_.size(); }
-  // What of it is there when the power is back: what was synced, and of the rest as much as the
-  // disk happened to have.
+  // The content after a power cut: what was synced, and a random part of the rest.
   std::string after_power_cut(Random& random) const {
     return text_.substr(0, durable_ + random.below(text_.size() - durable_ + 1));
   }

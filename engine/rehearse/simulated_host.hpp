@@ -13,12 +13,12 @@
 
 namespace fabric::rehearse {
 
-// There are two of them, and whether runs of the other one have ended is unknown.
+// There are two such machines; none knows whether runs of the other one have ended.
 enum class Desk : std::uint8_t { here, there };
 
 class SimulatedHost final : public workflow::ControlHost {
  public:
-  // `killed_at`: the line of its journal that it does not survive; 0 = it does. `monitor` must
+  // `killed_at`: the line of its journal at which the machine dies; 0 = never. `monitor` must
   // outlive this.
   SimulatedHost(
       InvariantMonitor& monitor,
@@ -34,14 +34,14 @@ class SimulatedHost final : public workflow::ControlHost {
 
   std::string new_run() override { return run_; }
   execute::LeaseHolder holder(const std::string& run) override;
-  // Every run of this machine before this one is over.
+  // True for every run of this machine before this one.
   bool has_ended(const execute::LeaseHolder& holder) override;
-  // They are those of the plan, see Scene::files.
+  // The files are those of the plan, see Scene::files.
   Result<void> check_copies(const plans::Plan& /*plan*/) override { return {}; }
   workflow::BindFiles bind_files() override { return {}; }
   Result<std::unique_ptr<workflow::OpenRun>> begin_run(
       const std::string& run, const plans::Plan& plan) override;
-  // What is left of the journal when the power is back.
+  // The rest of the journal after a power cut.
   std::string journal_after_power_cut(Random& random) const {
     return journal_ == nullptr ? std::string{} : journal_->after_power_cut(random);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: a simulated fabric that is planned and applied as the program does it, and what must never
-// be seen while that goes on. The simulation tests make theirs up, `fabric rehearse` copies one.
+// World: a simulated fabric that is planned and applied as by the program, and checks of what must
+// never happen meanwhile. Simulation tests make up their fabric, `fabric rehearse` copies one.
 #pragma once
 
 #include <map>
@@ -27,7 +27,7 @@
 
 namespace fabric::rehearse {
 
-// What a world is made of. All that it refers to must outlive the world.
+// The parts of a world. All that it refers to must outlive the world.
 struct Scene {
   const FabricSpec& spec;
   const SourceMap& sources;
@@ -36,27 +36,27 @@ struct Scene {
   const SimulatedPlatforms& simulated;
   lab::LabSpec lab;  // its makers stand before those of `simulated`
   lab::LocalFiles files{};
-  // Of a copy.
+  // For a copy: the host keys of the original nodes.
   std::map<NodeName, std::string> host_keys{};
-  // Nodes that were never reached: they don't answer, and stay so.
+  // Nodes that were never reached: their copies never answer.
   std::set<NodeName> unreached{};
-  // The only nodes that plans may change (plans::Plan::limit); empty = they may change all.
+  // The only nodes that plans may change (plans::Plan::limit); empty = all nodes.
   std::vector<NodeName> limit{};
   // Nodes that a plan may cut off without a rollback (plans::Permissions).
   std::set<NodeName> allow_no_rollback{};
   platform::Identity own{};  // of the machine that fabric is said to run on
-  // Its plans bring back what was there before this run (workflow::Desired::undone).
+  // Its plans bring back the state before this run (workflow::Desired::undone).
   const plans::UndoneRun* undone = nullptr;
-  // Resources that the lab can't play: nothing is done about them, and nothing is expected.
+  // Resources that the lab can't simulate: they are neither changed nor checked.
   std::set<ResourceAddress> left_out{};
-  // Foreign files of the lab's hosts that plans may take over.
+  // Foreign files of the lab's hosts that plans may adopt.
   std::vector<std::pair<NodeName, std::string>> foreign{};
 };
 
-// With a maker for each platform.
+// A lab with a maker for each platform.
 lab::LabSpec machines_of(const Scene& scene);
 
-// How one plan and its apply went.
+// The outcome of one plan and its apply.
 struct Round {
   bool errors = false;  // the plan was refused
   bool empty = false;
@@ -69,7 +69,7 @@ struct Round {
   std::set<std::string> refused_by{};  // rules of the errors of a plan that was refused
 };
 
-// Something that happened, in virtual time.
+// An event, in virtual time.
 struct TraceLine {
   enum class Kind : std::uint8_t { plan, action, host };
   Kind kind = Kind::action;
@@ -81,35 +81,35 @@ struct TraceLine {
 class World {
  public:
   World(Scene scene, std::uint64_t seed);
-  // Plans, or takes `given`, and applies what the plan file says. Of `faults` what people do to it.
+  // Plans, or takes `given`, and applies the plan file. `faults`: what people do meanwhile.
   Round round(const RunFaults& faults, const plans::Plan* given = nullptr);
-  // The present state, as discovery sees it.
+  // The present state, by discovery.
   std::vector<NodeFacts> discover();
-  // Nothing fails any more and every node is up. The plans from here on are for `spec` and
-  // `resources` as they are by then.
+  // Ends all faults and brings every node up. Later plans are for the `spec` and `resources` of
+  // that time.
   void clear_faults();
-  // Nodes that were down all the time may come back by then, and plans may change all nodes.
+  // Nodes that were down all the time may come back, and plans may change all nodes.
   void want_all();
-  // The plans from here on bring back what was there before the last run that had something to do,
-  // or want what the document says.
+  // Later plans bring back the state before the last run that had something to do; or they follow
+  // the document.
   void undo_last();
   void want_document() { scene_.undone = nullptr; }
-  // Its operator reboots the machine that fabric runs on. False: it is none of the nodes.
+  // The operator reboots the machine that fabric runs on. False: it is none of the nodes.
   bool reboot_own();
-  // After the last run: everything that killed runs owed to a node has been done, no lock is left,
-  // and no file is half written.
+  // Checks after the last run that nothing is owed to a node by killed runs, no lock is left, and
+  // no file is half written.
   void check_owed();
   TimePoint now() const { return runner_.time(); }
-  // The machine that fabric runs on has stood still, and meanwhile another operator has been at
-  // work, who may want something else.
+  // True if the machine that fabric runs on has paused; true if another operator, maybe with
+  // another document, has been at work meanwhile.
   bool stood_still() const { return stood_still_; }
   bool second_came() const { return second_came_; }
-  // A person has changed a file that a plan depends on.
+  // True if a person has changed a file that a plan depends on.
   bool edited() const { return edited_; }
   ServiceWatch& service() { return service_; }
-  // Faults that struck, how often each.
+  // For each kind of fault: how often it struck.
   const std::map<std::string, std::uint32_t>& faults() const { return faults_; }
-  // From now on it is a violation if a host may send what its network does not carry.
+  // From now on reports a host that may send packets that its network does not carry.
   void watch_mtus() { mtus_.emplace(lab_, scene_.spec, violations_); }
   const std::vector<std::string>& violations() const { return violations_; }
   void violation(const std::string& what) { violations_.push_back(what); }
@@ -125,7 +125,7 @@ class World {
   void wait_until_up();
   Platform platform_of(const NodeName& node) const;
   void stall(const Stall& stall);
-  // When it was over.
+  // Returns the time of its end.
   TimePoint second_run(const Stall& stall);
   void meddle(const plans::Action& action);
   void edit_before_all(const plans::Plan& plan);
@@ -140,20 +140,20 @@ class World {
   void check_done(const plans::Action& action, const execute::ConditionJudge& judge);
   // Checks that a done action would survive a power cut.
   void check_durable(const plans::Action& action);
-  // The journal after a power cut has everything that was reported. `told`: by id of a begun
-  // action, its end.
+  // Checks that the journal after a power cut has everything that was reported. `told`: for each
+  // begun action its end, by id.
   void check_journal(
       const std::string& text,
       const std::map<std::string, std::optional<execute::ActionState>>& told);
-  // For its undo. `told`: as of check_journal.
+  // Keeps the run for its undo. `told`: as in check_journal.
   void note_run(
       const std::string& run,
       const plans::Plan& plan,
       const std::map<std::string, std::optional<execute::ActionState>>& told);
   void judge(const lab::LateChange& late);
-  // The contents that a plan may leave on its nodes.
+  // Notes the contents that a plan may leave on its nodes.
   void note_written(const plans::Plan& plan);
-  // Files on nodes that are not ours, or not as they were planned, and were touched.
+  // Reports touched files on nodes that are not fabric's, or differ from the plan.
   void check_files();
 
   Scene scene_;
@@ -173,7 +173,7 @@ class World {
   std::map<NodeName, lab::Power> power_;
   std::set<NodeName> refusing_;
   std::set<NodeName> cut_off_;  // for good
-  // A foreign file that was never tried out is put back as it was, whatever its effect.
+  // Nodes with a foreign file that was never in force: a rollback restores it, whatever its effect.
   std::set<NodeName> meddled_with_;
   std::set<NodeName> begun_;  // nodes on which the run has begun something
   std::map<NodeName, std::uint32_t> boots_;
@@ -192,11 +192,11 @@ class World {
   std::vector<Edited> edits_;
   bool edited_ = false;
   ForeignWatch foreign_;
-  // All texts that were ever meant to be in a file, or put back, or put there by another operator.
+  // For each file: all texts that plans, rollbacks or another operator may have put there.
   std::map<std::pair<NodeName, std::string>, std::set<std::string>> written_;
   std::uint32_t rounds_ = 0;
   std::optional<plans::UndoneRun> last_, undone_;
-  // The runs that are at work, each with what it sends its steps through.
+  // The active runs, each with the runner of its steps.
   struct Actor {
     const lab::Runner* runner = nullptr;
     std::string run;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An Ansible inventory as it is put together: hosts in groups, with variables at both.
+// An Ansible inventory while it is read: hosts in groups, with variables of both.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class Inventory {
 
   void group(const std::string& name) { groups_[name]; }
   void add_child(const std::string& group, const std::string& child);
-  // "web[01:20]" and "db-[a:c]" are ranges. Fails with the line where a name is none, and beyond
+  // "web[01:20]" and "db-[a:c]" are ranges. Fails with the line for an invalid name, and beyond
   // limits::kNodes and kForeignValues.
   Result<std::vector<std::string>> add_hosts(
       const std::string& group, std::string_view written, std::size_t line);
@@ -37,7 +37,7 @@ class Inventory {
   bool has_group(const std::string& name) const { return name == "all" || groups_.contains(name); }
   bool has_host(const std::string& name) const { return hosts_.contains(name); }
 
-  // Each host with its address and how to log in. Fails where there is none.
+  // Each host with its address and login. Fails if there is none.
   Result<Description> take() const;
 
  private:
@@ -58,9 +58,9 @@ class Inventory {
   std::size_t counted_ = 0;
 };
 
-// An inventory's own file. Fails with its line.
+// Reads an inventory's own file. Fails with its line.
 Result<void> read_inventory(std::string_view text, Inventory& inventory);
-// A file of group_vars or host_vars.
+// Reads a file of group_vars or host_vars.
 Result<void> read_ansible_variables(
     std::string_view text, const std::string& of, bool of_host, Inventory& inventory);
 

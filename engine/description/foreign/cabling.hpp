@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cabling as foreign files list it: devices and ports by the names that each format or site has,
-// before they are names of a document.
+// Cables in foreign files: devices and ports by the names that each format or site has, before
+// these are names of a document.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ struct ForeignCable {
   std::size_t line = 1;
 };
 
-// "hostA mlx5_0" and "Port 1" of a list that UFM made of a subnet are the host, its card and port.
+// The host, card and port for "hostA mlx5_0" and "Port 1" in a list that UFM made of a subnet.
 ForeignEnd end_in_subnet(ForeignEnd end);
 
 struct ForeignDevice {
@@ -38,10 +38,10 @@ struct ForeignDevice {
 
 class Cabling {
  public:
-  // Without `keeps` it only counts, and has no devices and no cables in the end.
+  // Without `keeps` it only counts, and stays without devices and cables.
   explicit Cabling(bool keeps) : keeps_{keeps} {}
 
-  // Fail beyond limits::kNodes and kCables.
+  // Fails beyond limits::kNodes; cables beyond kCables.
   Result<ForeignDevice*> device(const std::string& name, std::size_t line);
   Result<void> add(ForeignCable cable);
 
@@ -55,20 +55,20 @@ class Cabling {
   ForeignDevice unkept_;
 };
 
-// "Port 21" is 21, "swp51" is 51, "Blade 16_Port 2/20" is L16/U2/20, "e1-3" is 1/3. Nullopt where
-// the text has no number that a port may have.
+// "Port 21" is 21, "swp51" is 51, "Blade 16_Port 2/20" is L16/U2/20, "e1-3" is 1/3. Nullopt if the
+// text has no number of a port.
 std::optional<std::string> switch_port_of(std::string_view text);
 
-// Which card and port of a host a text means: "mlx5_0/P1" is mlx5_0 and 1, "P2" is port 2 of the
+// The card and port of a host that a text means: "mlx5_0/P1" is mlx5_0 and 1, "P2" is port 2 of the
 // only card, "eth1" a card of that name.
 struct HostPort {
   std::string adapter, port;
 };
 HostPort host_port_of(std::string_view text);
 
-// The devices as nodes and the cables as one network of this mode and name. A cable that is listed
-// at both ends is one; of two cables at one port the first stays, and a note shows both. Devices
-// without other evidence are switches if they have more ports than a host has.
+// The devices as nodes and the cables as one network of this mode and name. A cable listed at both
+// ends is one; of two cables at one port the first is taken, and a note shows both. Devices without
+// other evidence are switches if they have more ports than a host.
 Description describe(const Cabling& cabling, const std::string& mode);
 
 }  // namespace fabric::description

@@ -15,16 +15,16 @@ namespace fabric::description {
 struct ForeignFormat {
   std::string_view name;     // of --from: "topo"
   std::string_view summary;  // "ibdm topology file (.topo)"
-  // What only this format has; the first in the table that says yes is taken.
+  // True for content that only this format has; the first such format in the table is taken.
   bool (*recognises)(std::string_view text);
-  // Fails with ErrorCode::invalid, "line N: ...", where the text is not of the format or says more
+  // Fails with ErrorCode::invalid, "line N: ...", if the text has another format or more content
   // than limits::kNodes or kCables; it never guesses.
   Result<Description> (*parse)(std::string_view text);
   Nearness nearness = Nearness::cabling;
   std::size_t bytes_max = limits::kDocumentBytes;
 };
 
-// The formats that are no output of a tool on a node, in order of name.
+// The formats that no tool on a node prints, in order of name.
 const std::vector<ForeignFormat>& foreign_formats();
 
 Result<Description> parse_ansible(std::string_view text);

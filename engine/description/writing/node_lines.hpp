@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes as few lines: equal ones under one key, what they share under a profile or `defaults`.
+// Nodes in few lines: equal nodes under one key, common values in a profile or `defaults`.
 #pragma once
 
 #include <map>

@@ -11,8 +11,8 @@
 
 namespace fabric::description {
 
-// Takes out of `cables` those that make rings: port 1 of each host's only adapter to port 2 of the
-// next. Each ring begins with its first node by name.
+// Takes the cables of rings out of `cables`: port 1 of each host's only adapter to port 2 of the
+// next host. Each ring begins with its first node by name.
 std::vector<std::vector<std::string>> take_rings(
     std::vector<Cable>& cables, const std::map<std::string, Node>& nodes);
 
@@ -20,7 +20,7 @@ struct Loop {
   std::string pattern;  // "c{i}[01-18]/1 leaf{i}/[1-18]"
   std::string range;    // "1-36"
 };
-// Nullopt if the texts differ in anything but one number, wherever it stands in them.
+// Nullopt if the texts differ in more than one number, wherever it is.
 std::optional<Loop> loop_over(const std::vector<std::string>& texts);
 
 }  // namespace fabric::description

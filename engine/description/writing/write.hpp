@@ -9,9 +9,9 @@
 
 namespace fabric::description {
 
-// As short as a person would write it, and the same text for the same description. What is
-// uncertain stands beside it as a comment. `sources` are named at the top: "dump.txt
-// (ibnetdiscover)". Whatever a source has as text can't become anything but text.
+// As short as a person would write it, and the same text for the same description. Uncertain values
+// have a comment. `sources` are named at the top: "dump.txt (ibnetdiscover)". Text of a source is
+// never written as anything but text.
 std::string write_document(
     const Description& description,
     const std::string& name,

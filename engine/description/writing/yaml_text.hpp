@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// YAML as a person writes it: a value that fits on a line stands on one, others are indented. The
-// reader of documents (engine/yaml) reads back just the values that were given.
+// YAML in the style of a person: a value that fits on a line is on one, others are indented. The
+// reader of documents (engine/yaml) reads exactly the same values back.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace fabric::description {
 
-// A scalar as both YAML 1.1 and 1.2 read it: plain where that is safe, else in double quotes with
-// every character escaped that could do harm. `in_flow`: between brackets or braces, where commas
-// and brackets need quotes.
+// A scalar as both YAML 1.1 and 1.2 read it: plain if that is safe, or in double quotes with
+// special characters escaped. `in_flow`: between brackets or braces, where commas and brackets need
+// quotes.
 std::string yaml_scalar(std::string_view text, bool in_flow);
 
 struct YamlEntry;
 
-// A value of the document to be. Keys keep their order.
+// A value of the document that is written. Keys keep their order.
 struct YamlTree {
   enum class Kind : std::uint8_t { text, raw, list, mapping };
   Kind kind = Kind::text;
@@ -27,7 +27,7 @@ struct YamlTree {
   std::vector<std::string> comments;  // above it, each one line of any text
   bool in_block = false;              // never on one line
 
-  // Moved; a copy, as deep as the tree, is asked for.
+  // Only movable; a copy of the whole tree must be asked for.
   YamlTree() = default;
   YamlTree(const YamlTree&) = delete;
   YamlTree& operator=(const YamlTree&) = delete;
@@ -42,7 +42,7 @@ struct YamlTree {
   static YamlTree list();
   static YamlTree mapping();
 
-  // Adds a key to a mapping, and gives its value back.
+  // Adds a key to a mapping, and returns the added value.
   YamlTree& add(std::string key, YamlTree value);
   // As add(), unless the text is "".
   void add_text(std::string key, const std::string& value);
@@ -58,7 +58,7 @@ struct YamlEntry {
 std::string flow_text(const YamlTree& tree);
 // The entries of a mapping, one below the other.
 std::string block_text(const YamlTree& tree);
-// "# text", made harmless, broken into lines.
+// "# text", with control characters replaced, broken into lines.
 std::string comment_lines(std::string_view text, std::size_t indent);
 
 }  // namespace fabric::description

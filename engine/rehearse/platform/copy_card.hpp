@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Copies a card of a node, by its facts, into the lab.
+// Copies a card of a node, from its facts, into the lab.
 #pragma once
 
 #include "engine/lab/lab_spec.hpp"

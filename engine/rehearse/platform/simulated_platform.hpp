@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// SimulatedPlatform: what a rehearsal and the simulation must know of the lab's machines of one
-// platform, beyond what the platform itself says of its nodes. SimulatedPlatforms: all that a
-// program knows, a row each.
+// SimulatedPlatform: the knowledge of a rehearsal and the simulation about the lab's machines of
+// one platform, beyond what the platform itself tells of its nodes. SimulatedPlatforms: all of
+// them, a row each.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@
 
 namespace fabric::rehearse {
 
-// The announced effect of a command of a plan on a foreign file.
+// The change of a foreign file that a command of a plan announces.
 struct ShownEdit {
   std::string path;
   std::string digest;              // of what stands there when the plan is made
@@ -43,71 +43,70 @@ class SimulatedPlatform {
   SimulatedPlatform& operator=(const SimulatedPlatform&) = delete;
   virtual ~SimulatedPlatform() = default;
 
-  // One node's facts as a machine of the lab. `resources`: of that node, or of all.
+  // The lab machine for one node's facts. `resources`: of that node, or of all.
   virtual lab::LabHost copy(
       const NodeSpec& node,
       const NodeFacts& facts,
       const std::vector<Resource>& resources) const = 0;
-  // What has to be done on the copy, whose facts are `copied`, so that what runs there is what runs
-  // on the node.
+  // Commands for the copy, whose facts are `copied`, so that it runs with what the node runs with.
   virtual std::vector<std::string> catching_up(
       const NodeFacts& /*facts*/, const NodeFacts& /*copied*/) const {
     return {};
   }
 
-  // What follows is of machines with a lock, and with files that outlive a boot; others have none.
-  // The node's lock, if there is one. Looked up without the node's help.
+  // The functions below are for machines with a lock, and with files that outlive a boot.
+  // The node's lock, if there is one, read without the node's help.
   virtual std::optional<SimulatedLock> lock(
       const lab::Lab& /*lab*/, const NodeName& /*node*/) const {
     return std::nullopt;
   }
-  // The step takes, reads or gives up a lock, which changes nothing that a plan is about.
+  // True for a step that takes, reads or gives up a lock and changes nothing else.
   virtual bool is_about_lock(const remote::Step& /*step*/) const { return false; }
-  // The same of what has come to the machine.
+  // True for such work when it has come to the machine.
   virtual bool is_lock_work(const lab::Work& /*work*/) const { return false; }
 
-  // What another operator would write in place of `file`, so that something else is in force;
-  // nothing where no value of it is known to be one.
+  // The content that another operator would write in place of `file` to change what is in force;
+  // nullopt if no value in it is known.
   virtual std::optional<std::string> meddled(const remote::step::WriteFile& /*file*/) const {
     return std::nullopt;
   }
-  // Another operator writes it, as anyone does who has logged in.
+  // Writes the file as another person who has logged in does.
   virtual void write(
       lab::Lab& /*lab*/,
       const NodeName& /*node*/,
       const std::string& /*path*/,
       const std::string& /*content*/) const {}
-  // That operator does something else to a file that is there. What it becomes, and where a link
-  // leads, is on the disk.
+  // Makes the edit of another person to an existing file. The file, or the target of the link, is
+  // on the disk.
   virtual void edit(
       lab::Lab& /*lab*/,
       const NodeName& /*node*/,
       const std::string& /*path*/,
       FileEdit::How /*how*/) const {}
-  // A link stands at the path.
+  // True if there is a link at the path.
   virtual bool is_link(
       lab::Lab& /*lab*/, const NodeName& /*node*/, const std::string& /*path*/) const {
     return false;
   }
-  // May a run of fabric touch the file? `content` is what stands there now, if it is there;
-  // `touched` are all files of the node that were touched.
+  // True if a run of fabric may touch the file. `content`: the present content, if the file exists;
+  // `touched`: all files of the node that were touched.
   virtual bool may_touch(
       const std::string& /*path*/,
       const std::vector<std::string>& /*touched*/,
       const std::optional<std::string>& /*content*/) const {
     return true;
   }
-  // A file that a power cut may take with it: a log, or what a service makes for itself.
+  // True for a file that a power cut may remove: a log, or a file that a service makes for itself.
   virtual bool may_be_lost(const std::string& /*path*/) const { return false; }
-  // Read from the words of the command as they stand in the plan, whichever code made them. `kind`:
-  // of its action.
+  // Read from the command's words in the plan, independent of the code that made them. `kind`: of
+  // the command's action.
   virtual std::optional<ShownEdit> shown_edit(
       std::string_view /*kind*/, const remote::Argv& /*command*/) const {
     return std::nullopt;
   }
 };
 
-// A row: how a machine of the platform is made in the lab, and how one is copied.
+// A row: the maker of a platform's machines in the lab, and the copier of nodes.
 struct SimulatedEntry {
   Platform platform;
   lab::MachineMaker maker;
@@ -122,7 +121,7 @@ class SimulatedPlatforms {
       copiers_.emplace(entry.platform, &entry.copier);
     }
   }
-  // Null where it was not added.
+  // Null if there is no such row.
   const SimulatedPlatform* find(Platform platform) const {
     const auto found = copiers_.find(platform);
     return found == copiers_.end() ? nullptr : found->second;
