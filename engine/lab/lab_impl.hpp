@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What Lab is made of. Private to engine/lab.
+// The implementation of Lab. Private to engine/lab.
 #pragma once
 
 #include <map>
@@ -65,27 +65,27 @@ struct Lab::Impl {
   std::map<std::uint64_t, OpenPrompt> prompts;
   std::uint64_t prompts_opened = 0;
   std::function<void(const HostEvent&)> watcher;
-  // What happens by itself; true but for what is in `touched`.
+  // When something happens by itself on each node; correct except for the nodes in `touched`.
   mutable Deadlines<NodeName> events;
   mutable std::set<NodeName> touched;
   mutable bool all_touched = false;
 
-  // Code that changes a machine or its life takes it from here first: its links, and the work that
-  // waits on it, are looked at again.
+  // Code that changes a machine or its life takes it from here first: the machine's links and
+  // events are then computed anew.
   Machine& hand(const NodeName& node);
-  // No code is at work on the machines that were handed out before.
+  // Ends the changes of all machines that hand() returned before.
   void begin() const { world.let_go(); }
 
   Machine* find(const NodeName& node);
   const Machine* find(const NodeName& node) const;
-  // Switched off and without cables; false if nodes of this kind are only names. `guids`: the GUIDs
-  // of all cards in the lab.
+  // Builds the node's machine, switched off and without cables; false if nodes of this kind are
+  // only names. `guids`: the GUIDs of all cards in the lab.
   bool build(
       const NodeSpec& node,
       const FabricSpec& fabric,
       const LabSpec& lab,
       std::set<std::uint64_t>& guids);
-  // As it was found: running for a while. REQUIRES: it was built, and is cabled.
+  // Starts the machine as if it had been running for a while. REQUIRES: it is built, and cabled.
   void switch_on(const NodeName& node, const LabSpec& lab);
   // REQUIRES: the host exists.
   bool is_cut_off(const NodeName& node) const;
@@ -96,23 +96,23 @@ struct Lab::Impl {
   void note_event(const NodeName& node) const;
   void happen(const NodeName& node, TimePoint at);
   void goes_down(const NodeName& node, TimePoint at);
-  // Without a shutdown: what was not synced may be lost.
+  // A power loss without a shutdown: what was not synced may be lost.
   void loses_power(const NodeName& node, TimePoint at);
   void start_boot(const NodeName& node, TimePoint at);
-  // Bonds and IPoIB notice what happened at the other ends of their cables.
+  // Updates bonds and IPoIB from the other ends of their cables.
   void settle_links();
   void tell(const NodeName& node, TimePoint at, Fault struck, bool commanded = false) const;
   bool is_paused(const HostLife& life) const;
-  // What has happened to its clocks by now.
+  // Applies to the machine's clocks what has happened to them by now.
   void set_clocks(Machine& machine, HostLife& life) const;
-  // `commanded`: the host was told to go down just now, as opposed to a power loss.
+  // `commanded`: the host that a command has just told to go down; null for a power loss.
   void watch(const NodeName* commanded);
 
   // lab_exec.cpp
   void catch_up(const NodeName& node, const std::vector<std::string>& lines);
   void change(const NodeName& node, const CommandLine& line);
   void event_on(const NodeName& node);
-  // What was sent while the host was cut off, once it is no more.
+  // Runs commands that were sent while the host was cut off, once it is reachable again.
   void arrive_late(const NodeName& node);
   void note_shutdown(const NodeName& node, bool was_going_down);
   struct Draw {

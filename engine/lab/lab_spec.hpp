@@ -25,28 +25,28 @@ struct LabCable {
   PortRef a, b;
 };
 
-// Makes the machine that a node of the document stands for, as it comes from its maker, switched
-// off. Everything random in it comes from `seed`. `host` is what lab.yaml says of it; what a
-// platform has no use for is without effect.
+// Makes the machine of a node of the document, with factory settings, switched off. All its random
+// values come from `seed`. `host`: its part of lab.yaml; keys that a platform does not use have no
+// effect.
 using MachineMaker = std::function<std::unique_ptr<Machine>(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed)>;
 
 struct LabSpec {
   std::uint64_t seed = 1;
   std::map<std::string, LabHost> hosts;
-  // Replaces the document's cables where given.
+  // Replaces the document's cables if given.
   std::optional<std::vector<LabCable>> cables;
   std::vector<PortRef> unplugged;
-  // Frames get through, and each is counted as damaged where it comes in.
+  // Ports at which each incoming frame gets through and is counted as damaged.
   std::vector<PortRef> dirty;
-  // So many frames were damaged there before that a counter of 16 bits has stopped.
+  // Ports with so many damaged frames that a counter of 16 bits has stopped.
   std::vector<PortRef> saturated;
-  // What plugs are like that are not as they should be.
+  // Plugs that are not in order.
   std::vector<std::pair<PortRef, Plug>> plugs;
   // Percent of commands that meet a random fault (simulation).
   std::uint32_t fault_percent = 0;
-  // A node of any other platform is a switch that forwards everything, if it is a switch, and else
-  // nothing at all.
+  // A node of a platform without a maker is a switch that forwards everything, if the document says
+  // that it is a switch; otherwise it does nothing.
   std::map<Platform, MachineMaker> makers{};
 };
 

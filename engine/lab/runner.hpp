@@ -12,7 +12,7 @@
 
 namespace fabric::lab {
 
-// Content of a file of the machine that fabric runs on, by its path.
+// The content of a file on the machine that fabric runs on, by its path.
 using LocalFiles = std::function<Result<std::string>(const std::string& path)>;
 
 class Runner final : public remote::StepRunner {
@@ -25,14 +25,14 @@ class Runner final : public remote::StepRunner {
 
   void start(remote::StepRequest request) override;
   std::optional<remote::StepResult> wait_any(Duration patience) override;
-  // The waiting machine does nothing for so long, and everything that can happen meanwhile happens:
-  // it was stopped, it slept. Whether its own clock shows it depends on the cause of the sleep.
+  // The waiting machine pauses for `duration`, while the lab goes on: it was stopped, or it slept.
+  // Whether its own clock shows the pause depends on the cause.
   void stand_still(Duration duration, bool clock_stands_still);
   // True time, whatever clock() shows.
   TimePoint time() const;
-  // The work that a node does for a session at this very moment; null = none.
+  // The work that a node does for a session at this moment; null = none.
   const remote::Step* at_work() const;
-  // The machine that waited for answers is gone: none comes, and an unsent step is never sent.
+  // The waiting machine is gone: it gets no answer, and an unsent step is never sent.
   void forget();
   std::optional<remote::PeerIdentity> identity(const NodeName& node) const override;
   const Clock& clock() const override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work: the commands that a machine runs over one session; a fault of the lab applies to all of
-// them. Private to engine/lab except for its types.
+// Work: the commands that a machine runs in one session; faults of the lab apply to all of them.
+// Private to engine/lab except for its types.
 #pragma once
 
 #include <string>
@@ -12,12 +12,12 @@
 
 namespace fabric::lab {
 
-// What a fault may be limited to, and what a message shows: the command line, the lines, "GET /x".
+// The text in messages, which a fault can be limited to: the command line, the lines, "GET /x".
 std::string text_of(const Work& work);
-// The connection breaks half-way: the half that arrives. False: nothing of it can be cut in two.
+// Cuts the work to the half that arrives when the connection breaks. False: it has no halves.
 bool tear(Work& work);
 
-// Lets the machine do it under all present faults. `session` is that of TypedKeys, else null.
+// Runs the work on the machine under all present faults. `session`: that of TypedKeys, else null.
 ExecResult perform_on(
     Machine& machine,
     const Network& network,

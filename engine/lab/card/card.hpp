@@ -24,25 +24,25 @@ struct Setting {
   bool operator==(const Setting&) const = default;
 };
 
-// The plug in a port's cage, and what the link makes of it.
+// The plug in a port's cage, and the link that it makes.
 struct Plug {
   std::string serial;      // of the cable, the same at both ends; "" = nothing is plugged in
   std::uint32_t gbps = 0;  // what the link trained to; 0 = what the port can do
   std::string fec;         // "" = what the speed asks for
-  // Of an optical module; copper has neither.
+  // Values of an optical module; copper has neither.
   std::optional<double> temperature;   // degrees Celsius
   std::optional<double> received_dbm;  // on each lane
   bool is_optical() const { return temperature || received_dbm; }
 };
 
-// How a port sorts frames and which it must not lose; gone with the boot.
+// How a port sorts frames by priority, and which are lossless; a boot resets it.
 struct PortQos {
   bool dcbx_by_host = true;
   bool trust_dscp = false;
   std::set<std::uint32_t> pfc;
   std::map<std::uint32_t, std::uint32_t> dscp_priorities;  // parameters that were set
-  // By priority, for the end that reports congestion (np) and the one that heeds it (rp), where it
-  // was set.
+  // For each priority: ECN at the end that notifies of congestion (np) and at the end that slows
+  // down (rp), where it was set.
   std::map<std::string, std::map<std::uint32_t, bool>> ecn;
   std::optional<std::uint32_t> cnp_dscp;
   std::uint32_t tos = 0;    // of RDMA CM
@@ -77,11 +77,11 @@ struct Card {
   std::vector<CardPort> ports;
   std::map<std::string, Setting> settings;  // arrays element by element: "NAME[3]"
   std::uint32_t pcie_lanes = 0;             // that its link trained to; 0 = all
-  // HOST_CHAINING_MODE as the running firmware has it: only a full reboot loads it.
+  // HOST_CHAINING_MODE in the running firmware: only a full reboot loads it.
   bool chaining = false;
 
   bool mlx4() const { return hardware.driver == "mlx4_core"; }
-  // ConnectX-6 Dx and later: their firmware is signed, and is not given back.
+  // ConnectX-6 Dx and later: their firmware is signed, and can't be read back.
   bool has_secure_firmware() const { return !mlx4() && device_id() >= 0x101d; }
   // One PCI function for each port on mlx5, one for all on mlx4.
   std::string function_of(std::uint32_t port) const {
@@ -97,18 +97,18 @@ struct Card {
   std::string mst_name() const { return "mt" + std::to_string(device_id()); }
 };
 
-// A card as it leaves the factory. `index` counts the cards of a host, from 0; `ports` 0 = all.
+// A card with factory settings. `index` counts the cards of a host, from 0; `ports` 0 = all.
 Card make_card(
     const HardwareModel& hardware, std::uint32_t ports, std::uint32_t index, Random& random);
-// The firmware starts: next boot becomes current, and what runs follows it.
+// The firmware starts: next boot becomes current, and the running state follows it.
 void load_settings(Card& card);
-// As mlxfwreset does, which loads what is in flash too: everything but host chaining, which only a
-// reboot was seen to activate.
+// A reset by mlxfwreset, which loads firmware from flash too: all settings but host chaining, which
+// was seen to change only by a reboot.
 void reset_firmware(Card& card);
 
-// With the GUIDs and MACs of its ports, which follow from it.
+// Also sets the GUIDs and MACs of its ports, which derive from it.
 void set_base_guid(Card& card, std::uint64_t guid);
-// What its link trained to, else the most of its hardware and link type; `port` from 1.
+// The trained speed in Gb/s, or else the most of hardware and link type; `port` from 1.
 std::uint32_t port_gbps(const Card& card, std::uint32_t port);
 
 std::string mac_text(std::uint64_t bits);

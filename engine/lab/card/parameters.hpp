@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parameters that a card lists, in the order mstconfig lists them.
+// The parameters that a card lists, in mstconfig's order.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +29,17 @@ struct Parameter {
 // 4.26.1 is 4026.
 std::uint32_t tool_version_number(std::string_view version);
 
-// What the card has now; some parameters appear only after others were set.
+// The parameters that the card shows now; some appear only after others were set.
 std::vector<Parameter> parameters_of(const Card& card);
 // "ETH(2)", "16", "True(1)", "Array[0..7]"
 std::string value_text(const Parameter& parameter, std::uint64_t value);
-// A value as people write it: a name in any case or a number. nullopt: unknown value.
+// From text that a person writes: a name in any case or a number. nullopt: unknown value.
 std::optional<std::uint64_t> parse_value(const Parameter& parameter, std::string_view text);
 // "NAME[3]"
 std::string element_name(const std::string& array, std::uint64_t index);
 
-// Sets what is a parameter of the card, for the next boot, and for now too if `running`. Other
-// names are left out: a card can't be set to what it has not.
+// Sets parameters of the card, for the next boot, and with `running` for now too. Names that are no
+// parameter of the card are ignored.
 void apply_settings(Card& card, const std::map<std::string, std::string>& settings, bool running);
 
 }  // namespace fabric::lab

@@ -13,9 +13,9 @@ namespace fabric::lab {
 
 class IpPrefix {
  public:
-  // Without "/n" a host address. nullopt if the text is none.
+  // A text without "/n" is a host address. nullopt if it is no address.
   static std::optional<IpPrefix> parse(std::string_view text);
-  // "255.255.255.0" to 24.
+  // 24 for "255.255.255.0".
   static std::optional<std::uint32_t> length_of_netmask(std::string_view netmask);
 
   bool ipv6() const { return ipv6_; }
@@ -27,7 +27,7 @@ class IpPrefix {
   bool same_address(const IpPrefix& other) const {
     return ipv6_ == other.ipv6_ && bytes_ == other.bytes_;
   }
-  // Is the address of `other` within this subnet?
+  // True if the address of `other` is in this subnet.
   bool contains(const IpPrefix& other) const;
   void set_length(std::uint32_t length) { length_ = length; }
   friend auto operator<=>(const IpPrefix&, const IpPrefix&) = default;

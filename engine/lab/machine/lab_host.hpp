@@ -41,19 +41,19 @@ struct LabAdapter {
   std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
   std::uint32_t pcie_lanes = 0;  // that its link trained to; 0 = all
-  // Of a copy of a card (engine/rehearse); lab.yaml has no keys for them.
+  // Identity of the copy of a card (engine/rehearse); lab.yaml has no keys for these.
   std::optional<std::string> node_guid, serial, psid;
   bool missing = false;
 };
 
-// What is wrong with the clocks of a host, at times since the lab began.
+// Faults of a host's clocks, at times since the start of the lab.
 struct LabClocks {
-  // Milliseconds that they count in a second, suspended or not. The wall clock is set right by NTP.
+  // Milliseconds that the clocks count in a second, suspended or not. NTP corrects the wall clock.
   int rate = 1000;
-  // The wall clock is set: NTP that comes late after a boot, by a clock without a battery.
+  // The wall clock is set: by NTP late after a boot without a battery-backed clock.
   Duration set_at{0};
   Duration set_by{0};  // 0 = never
-  // Its hypervisor pauses it: it neither answers nor goes on, and all its clocks stand still.
+  // The hypervisor pauses the host: it neither answers nor runs, and all its clocks stand still.
   Duration paused_at{0};
   Duration paused_for{0};  // 0 = it is not
 };
@@ -70,7 +70,7 @@ struct LabHost {
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   std::optional<std::string> archive;        // "online" (default), "offline", "locked"
   std::optional<std::string> client;         // where SSH sessions come from
-  // The boot that it is in, and, of a copy of a host, what root has done there since.
+  // The id of the present boot; and, for a copy of a host, root's changes since.
   std::optional<std::string> boot_id;
   std::vector<std::string> done_since_boot;
   Fault fault = Fault::none;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network: what a machine sees of the world outside itself.
+// Network: a machine's view of the world outside.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct LacpPartner {
   bool fast = false;
 };
 
-// A running subnet manager, as the ports of its subnet hear of it.
+// A running subnet manager, as the ports of its subnet see it.
 struct ManagerSeen {
   std::uint64_t guid = 0;
   std::uint32_t lid = 0;
@@ -66,7 +66,7 @@ struct SubnetView {
   std::uint32_t lid = 0;              // of the port; 0: no manager
   std::vector<ManagerSeen> managers;  // the master first, then its standbys
   std::vector<std::uint16_t> pkeys;   // the port's table, bit 15: full member
-  // Of the IPoIB group of the port's P_Keys (without bit 15) the MTU in bytes; none: no group.
+  // By P_Key of the port (without bit 15): the MTU of its IPoIB group; absent without one.
   std::map<std::uint16_t, std::uint32_t> groups;
 };
 
@@ -88,13 +88,13 @@ struct SweptNode {
   std::vector<SweptPort> ports;  // in order of number
 };
 
-// A port of a card, as an RDMA device shows it.
+// A port of a card, as a port of an RDMA device.
 struct RdmaPlace {
   std::size_t card = 0;
   std::uint32_t port = 0;  // from 1
 };
 
-// perftest or iperf3, waiting for one client.
+// A server of perftest or iperf3 that waits for one client.
 struct FlowServer {
   std::string tool;  // "ib_send_bw"
   std::uint16_t port = 0;
@@ -116,7 +116,7 @@ struct FlowRequest {
   Duration took{0};
 };
 
-// The results of a flow's server and client; 0 Gb/s: full packets don't come through.
+// The results of a flow's server and client; 0 Gb/s: full packets don't get through.
 struct FlowVisit {
   double gbps = 0;
   Duration took{0};
@@ -131,34 +131,34 @@ struct FlowAnswer {
 class Network {
  public:
   virtual ~Network() = default;
-  // Carrier on a card's port: cable, power and link type at both ends.
+  // True if a card's port has a carrier: cable, power and link type at both ends.
   virtual bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const = 0;
-  // The same for a port of a switch.
+  // As carrier(), for a port of a switch.
   virtual bool has_link(const PortRef& /*port*/) const { return false; }
-  // Frames that came in damaged at a port of a switch.
+  // The number of damaged frames that came in at a port of a switch.
   virtual std::uint64_t damaged_frames(const PortRef& /*switch_port*/) const { return 0; }
-  // The FEC that is set there by hand; "" = the usual one.
+  // The FEC that is configured there; "" = the default.
   virtual std::string fec_at(const PortRef& /*switch_port*/) const { return ""; }
   // nullopt: no carrier, or no LLDP there.
   virtual std::optional<LldpSender> lldp_neighbour(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
-  // The same for a port of a switch.
+  // As lldp_neighbour(), for a port of a switch.
   virtual std::optional<LldpSender> lldp_at(const PortRef& /*port*/) const { return std::nullopt; }
   // nullopt: no LACP there.
   virtual std::optional<LacpPartner> lacp_partner(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
-  // The same for a port of a switch.
+  // As lacp_partner(), for a port of a switch.
   virtual std::optional<LacpPartner> lacp_at(const PortRef& /*port*/) const { return std::nullopt; }
   // nullopt: the port is Ethernet or has no link.
   virtual std::optional<SubnetView> subnet(
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
-  // A port of a switch with a link to a host: a manager manages the subnet that they are in.
+  // For a port of a switch with a link to a host: true if a manager manages their subnet.
   virtual bool is_managed(const PortRef& /*port*/) const { return false; }
   virtual PingResult ping(const Machine& machine, const PingRequest& request) const = 0;
   // The port's own node first; empty if the port is Ethernet or has no link.
@@ -166,7 +166,7 @@ class Network {
       const Machine& /*machine*/, std::size_t /*card*/, std::uint32_t /*port*/) const {
     return {};
   }
-  // The visit of a client; nullopt: none comes as long as the command waits.
+  // The visit of a client; nullopt: none comes while the command waits.
   virtual std::optional<FlowVisit> serve(
       const Machine& /*machine*/, const FlowServer& /*server*/) const {
     return std::nullopt;

@@ -19,10 +19,10 @@ struct PartitionRule {
   std::optional<bool> self;               // of the manager's own port
   std::map<std::uint64_t, bool> members;  // by port GUID
 };
-// By P_Key without bit 15.
+// From P_Key without bit 15.
 using PartitionRules = std::map<std::uint16_t, PartitionRule>;
 
-// The table of a port, the default partition's key first.
+// The P_Key table of a port, the default partition's key first.
 std::vector<std::uint16_t> partition_keys(
     const PartitionRules& rules, std::uint64_t port, std::uint64_t manager);
 

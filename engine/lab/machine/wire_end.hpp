@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// WireEnd: a simulated machine as the cables see it: its ports, the frames that it sends and takes,
-// its addresses, the subnet managers and bonds behind its ports.
-//
+// WireEnd: the cables' view of a simulated machine: its ports, the frames that it sends and takes,
+// its addresses, the subnet managers and bonds at its ports.
 // A host has adapters, and its ports are theirs: (index of the card, number of the port from 1). A
-// switch has none: its ports are known by name, each is there as soon as a cable is in it, and what
-// comes in at one goes out at all others. Everything but name, power and cards has a default: a
-// host that has no interface in use, a switch that does nothing by itself.
+// switch has none: its ports are known by name, each exists while a cable is in it, and what comes
+// in at one goes out at all others. Everything but name, power and cards has a default: a host that
+// has no interface in use, a switch that does nothing by itself.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +30,7 @@ struct Frame {
   bool infiniband = false;  // of IPoIB: set by its sender
 };
 
-// By which ports a frame leaves, and with which tag.
+// The ports by which a frame leaves, and its tag.
 struct Egress {
   struct Port {
     std::size_t card = 0;
@@ -42,13 +41,13 @@ struct Egress {
   std::uint32_t vlan = 0;
 };
 
-// What takes a frame that came in.
+// The interface that takes an incoming frame.
 struct Ingress {
   std::uint32_t interface = 0;  // the machine's own number for it
   std::string mac;
 };
 
-// How a machine reaches an address.
+// The way of a machine to an address.
 struct IpPath {
   std::uint32_t interface = 0;  // the machine's own number for it; 0: by none
   std::string mac, source;      // that a packet has
@@ -62,7 +61,7 @@ struct Device {
   std::uint32_t gbps = 0;
 };
 
-// A subnet manager that runs on a port, whether that has a link or not.
+// A subnet manager that runs on a port, with or without a link.
 struct ManagerOffer {
   std::uint64_t guid = 0;  // of the port
   std::uint32_t priority = 0;
@@ -71,16 +70,16 @@ struct ManagerOffer {
 // One port of a switch.
 struct SwitchPort {
   bool enabled = true;
-  // Ports with the same number are one.
+  // Ports with the same number are one channel.
   std::optional<std::uint32_t> channel;
   std::optional<LacpPartner> lacp;  // what it tells the other end
   std::optional<LldpSender> lldp;   // the same
   bool forwards = true;             // what comes in there goes out elsewhere
   std::uint32_t mtu = 65'535;       // bytes of the longest IP packet
-  // The tags that it carries; none: all. What has no tag it carries in any case.
+  // The VLAN tags that it carries; none: all. It always carries untagged frames.
   std::optional<std::set<std::uint32_t>> vlans{};
   std::uint32_t untagged = 1;  // the VLAN of what has no tag
-  // The switch routes there, between its ports that have one.
+  // An address of a routed port: the switch routes between such ports.
   std::optional<IpPrefix> address{};
   std::string mac{};
 };
@@ -90,19 +89,18 @@ class WireEnd {
   virtual ~WireEnd() = default;
 
   virtual const NodeName& name() const = 0;
-  // Its system runs: a port has no carrier else.
+  // True if its system runs: otherwise no port has a carrier.
   virtual bool powered() const = 0;
   virtual std::vector<Card>& cards() = 0;
   virtual const std::vector<Card>& cards() const = 0;
 
-  // Of a switch. nullopt: it is none, or leaves the port to what the document says of port
-  // channels.
+  // For a switch. nullopt: it is none, or the document decides about the port's channel.
   virtual bool is_switch() const { return false; }
   virtual std::optional<SwitchPort> switch_port(std::string_view /*port*/) const {
     return std::nullopt;
   }
 
-  // Of a host's port. nullopt: nothing there speaks that protocol.
+  // For a host's port. nullopt: it does not send that protocol.
   virtual std::optional<LldpSender> lldp(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
@@ -114,33 +112,33 @@ class WireEnd {
       std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
-  // Of the manager that manager_on() names.
+  // The partitions of the manager in manager_on().
   virtual PartitionRules partitions_of(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return {};
   }
-  // For a switch: its own node GUID, 0 = the one of the document or a made-up one; and its subnet
-  // manager, which has the same GUID.
+  // For a switch: its own node GUID, 0 = the document's or a made-up one; and its subnet manager,
+  // which has the same GUID.
   virtual std::uint64_t node_guid() const { return 0; }
   virtual std::optional<std::uint32_t> manager_priority() const { return std::nullopt; }
   virtual PartitionRules own_partitions() const { return {}; }
-  // As the subnet knows it: "pve1 mlx5_0".
+  // The node description in the subnet: "pve1 mlx5_0".
   virtual std::string node_description(std::size_t /*card*/, std::uint32_t /*port*/) const {
     return name().str();
   }
 
-  // Bytes of the longest IP packet that a host may send by the port, for any interface on it;
+  // The longest IP packet in bytes that a host may send by the port, for any interface on it;
   // nullopt: it sends none.
   virtual std::optional<std::uint32_t> sends_up_to(
       std::size_t /*card*/, std::uint32_t /*port*/) const {
     return std::nullopt;
   }
 
-  // Frames. `interface` is a number that path_to() or ingress() gave.
+  // `interface` is a number from path_to() or ingress().
   virtual Egress egress(
       const Network& /*network*/, std::uint32_t /*interface*/, const Frame& /*frame*/) const {
     return {};
   }
-  // nullopt: nothing takes it there.
+  // nullopt: the machine does not take the frame.
   virtual std::optional<Ingress> ingress(
       const Network& /*network*/,
       std::size_t /*card*/,
@@ -149,7 +147,7 @@ class WireEnd {
     return std::nullopt;
   }
 
-  // Addresses. `device` "" = by whichever route; `source` "" = the packet is bound to none.
+  // `device` "" = by any route; `source` "" = the packet has no source yet.
   virtual IpPath path_to(
       const Network& /*network*/,
       const IpPrefix& /*target*/,
@@ -163,16 +161,16 @@ class WireEnd {
       const Network& /*network*/, std::uint32_t /*interface*/, const IpPrefix& /*target*/) const {
     return std::nullopt;
   }
-  // An interface that is up has it.
+  // True if an interface that is up has the address.
   virtual bool has_address(const IpPrefix& /*address*/) const { return false; }
-  // The same, of an interface on the network of the boards.
+  // True if an interface on the management network has the address.
   virtual bool has_management_address(const IpPrefix& /*address*/) const { return false; }
-  // Does it answer an ARP request for `target` that came to `interface` from `sender`?
+  // True if it answers an ARP request for `target` that came to `interface` from `sender`.
   virtual bool answers_arp(
       std::uint32_t /*interface*/, const IpPrefix& /*target*/, const IpPrefix& /*sender*/) const {
     return false;
   }
-  // Does it take packets from `sender` for `target`, or for others, at `interface`?
+  // True if `interface` takes packets from `sender` for `target`, also to be forwarded.
   virtual bool takes_from(
       const Network& /*network*/,
       std::uint32_t /*interface*/,

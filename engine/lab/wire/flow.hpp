@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows: the servers that wait for a client of perftest or iperf3, and what a client gets.
-//
-// A command runs at once and to its end in the lab. A server's command is first run as if nobody
-// came; when a client does, it is run again with that visit, and what it says then takes the place
-// of its first result, which is not due yet.
+// Flows: servers that wait for a client of perftest or iperf3, and the result of a client.
+// A command of the lab runs at once and to its end. A server's command is first run without a
+// client; when a client comes, it is run again with that visit, and its new output replaces the
+// first result, which is not due yet.
 #pragma once
 
 #include <cstdint>

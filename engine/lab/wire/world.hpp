@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// World: the cables between simulated hosts, and the frames that really cross them.
+// World: the cables between simulated hosts, and the frames that cross them.
 #pragma once
 
 #include <map>
@@ -23,26 +23,26 @@ class World final : public Network {
 
   // A port that is cabled already is unplugged first.
   void connect(const PortRef& a, const PortRef& b);
-  // Of a cable that stays in its other port, which then has a plug and no link.
+  // For a cable whose other plug stays in: that port then has a plug and no link.
   enum class Ends : std::uint8_t { both, one };
   void unplug(const PortRef& port, Ends ends = Ends::both);
-  // What the plug of a cabled port is like; the speed is that of both ends. REQUIRES: a cable.
+  // Sets the plug of a cabled port; the speed is that of both ends. REQUIRES: a cable.
   void set_plug(const PortRef& port, const Plug& plug);
   // Frames that come in there are counted as damaged from now on.
   void make_dirty(const PortRef& port);
-  // As if so many frames had been damaged there already.
+  // Adds this number to the damaged frames of the port.
   void count_damaged(const PortRef& port, std::uint64_t frames);
-  // Does the machine have that port? A port of a switch, or of a node without a machine, always
+  // True if the machine has that port. A port of a switch, or of a node without a machine, always
   // exists.
   bool exists(const PortRef& port) const;
   std::optional<PortRef> peer(const PortRef& port) const;
-  // Ports of a switch, or of a pair of them, that were made one: with LACP, or static. `system` is
-  // the name by which they answer.
+  // Joins ports of a switch, or of a pair of switches, to a channel: with LACP, or static. `system`
+  // is the LACP name of the switch or pair.
   void add_port_channel(std::vector<PortRef> ports, bool lacp, std::string system);
-  // A switch that exists only as the end of cables identifies itself by LLDP as this one.
+  // The LLDP identity of a switch that exists only as the end of cables.
   void tell_lldp(const NodeName& node, LldpSender sender) { lldp_of_[node] = std::move(sender); }
 
-  // The node GUID of an InfiniBand switch; one of a maker that does not exist where none is given.
+  // The node GUID of an InfiniBand switch; without one, a GUID of a made-up vendor.
   void name_switch(const NodeName& node, std::uint64_t guid) { switch_guids_[node] = guid; }
 
   bool carrier(const Machine& machine, std::size_t card, std::uint32_t port) const override;
@@ -67,14 +67,14 @@ class World final : public Network {
   FlowAnswer connect(const Machine& machine, const FlowRequest& request) const override;
   FlowTable& flows() { return *flows_; }
 
-  // Code that is about to change the power of a machine, the types of its ports, or the
-  // configuration of a switch says so before: until let_go() such a machine is looked at again with
-  // every question about links, and no other is.
+  // Called before code changes the power of a machine, the types of its ports, or the configuration
+  // of a switch: until let_go() the links of such machines are computed anew for every question,
+  // and those of others are not.
   void take_in_hand(const Machine& machine) const;
   void let_go() const;
 
-  // While one lives nothing changes that links and managers depend on: a result for one port of a
-  // subnet is taken for the others, and not every machine is looked at for each port.
+  // While an object exists, nothing changes that links and managers depend on: a result for one
+  // port of a subnet is reused for the others.
   class Still {
    public:
     explicit Still(const World& world) : world_{world} { world_.hold_still(); }
@@ -96,11 +96,11 @@ class World final : public Network {
     std::uint32_t port = 0;
   };
   Plug* plug_at(const PortRef& port) const;  // null where place_of() has nothing
-  // nullopt for a switch port, or if the card is not there.
+  // nullopt for a switch port, or if the card is missing.
   std::optional<Place> place_of(const PortRef& port) const;
   static PortRef name_of(const Machine& machine, std::size_t card, std::uint32_t port);
   bool is_host(const NodeName& node) const;
-  // nullopt: the node is none of the lab's machines, or leaves the port to the document.
+  // nullopt: the node is no machine of the lab, or leaves the port to the document.
   std::optional<SwitchPort> switch_port(const PortRef& port) const;
   bool powered(const PortRef& port) const;
   bool same_link_type(const PortRef& a, const PortRef& b) const;
@@ -114,20 +114,20 @@ class World final : public Network {
     std::set<NodeName> switches;
   };
   using Places = std::shared_ptr<const Joined>;
-  // Those that are joined with `from`, itself among them.
+  // The ports that are joined with `from`, including itself.
   Places ports_of_subnet(const PortRef& from) const;
   Places walk_from(const PortRef& from) const;
   void forget_old_walks() const;
-  // The manager of the subnet that these ports make, and its master's partitions.
+  // The managers of the subnet of these ports, and its master's partitions.
   struct Management {
     std::vector<ManagerSeen> managers;  // the master first
     PartitionRules rules;
   };
   Management management_of(const Joined& joined) const;
   std::shared_ptr<const Management> known_management(const Places& ports) const;
-  // The same for the whole life of the lab, for all managers and machines.
+  // A LID that stays the same for the whole life of the lab, under any manager.
   std::uint32_t lid_of(const Place& place) const;
-  // Of a switch that is a machine: its own GUID and LID; nothing is known of any other.
+  // The GUID and LID of a switch that is a machine; other switches have none.
   struct SwitchNames {
     std::uint64_t guid = 0;
     std::uint32_t lid = 0;
@@ -154,9 +154,9 @@ class World final : public Network {
   std::map<NodeName, std::uint64_t> switch_guids_;
   std::map<PortRef, std::string> fec_of_switches_;
   mutable std::map<PortRef, std::uint64_t> damaged_at_switches_;  // frames, at each dirty port
-  // Walks that are still true: every file of every port asks, and hundreds of cables take time.
+  // Walks that are still valid: every file of every port asks, which takes time for many cables.
   mutable std::map<PortRef, Places> walks_;  // by port
-  // Those that may be changing, with what their links depended on when they were last looked at.
+  // Machines that may be changing, with the state of their links when it was last computed.
   mutable std::map<const Machine*, std::uint64_t> in_hand_;
   mutable std::uint32_t still_ = 0;                                          // how many want it so
   mutable std::map<Places, std::shared_ptr<const Management>> managements_;  // while it is still
