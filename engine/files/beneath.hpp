@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening a file below a folder, by the kernel's own rule where it has one.
+// Opens a file below a folder, by the kernel's own rule where it has one.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ struct Beneath {
   int error = 0;        // errno; EXDEV: a link or ".." leads out of the folder
 };
 
-// Whether to ask the kernel (openat2, Linux 5.6) or to go from name to name ourselves.
+// Whether the kernel resolves the path (openat2, Linux 5.6), or this program name by name.
 enum class Walk { by_kernel, by_ourselves };
 
-// For reading, never blocking, never a controlling terminal. Falls back to going by ourselves where
-// the kernel, or a filter of system calls, does not have openat2. REQUIRES: `name` is relative.
+// Opens for reading; never blocks, never gets a controlling terminal. Resolves by itself where the
+// kernel, or a filter of system calls, does not have openat2. REQUIRES: `name` is relative.
 Beneath open_beneath(
     const std::string& folder, const std::string& name, Walk walk = Walk::by_kernel);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileSet: many files of one folder that come one after the other, as write_file() writes each but
-// for the flush: a disk that needs 10 ms for one needs minutes for those of 10,000 nodes. After a
+// FileSet: many files of one folder, written one after the other as by write_file() but without a
+// flush for each: a disk that needs 10 ms for one needs minutes for those of 10,000 nodes. After a
 // power cut before flush() a file may be missing or empty.
 #pragma once
 
@@ -15,12 +15,12 @@ namespace fabric::files {
 
 class FileSet {
  public:
-  // Makes the folder, with those above it that are missing. All of these fail as write_file().
+  // Makes the folder and its missing parents. All functions here fail as write_file().
   static Result<FileSet> in(const std::string& folder);
 
-  // Readable for its owner alone. A file of that name is replaced as a whole.
+  // Readable only for its owner. Replaces a file of that name as a whole.
   Result<void> write(const std::string& name, std::string_view text) const;
-  // All that was written is there after a power cut.
+  // After this, all files survive a power cut.
   Result<void> flush() const;
 
  private:

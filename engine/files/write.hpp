@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writing files of the control host: the one way to do it. What has been written is there after a
-// power cut; no foreign link is followed there (engine/files/place.hpp), so that
-// only the operator chooses the folder; its readers do not depend on the umask. What
-// goes to /dev/null is discarded.
-//
-// All fail with ErrorCode::denied, not_found (the folder is not there) or invalid (a folder, a
-// device or a pipe stands there), naming path and reason.
+// Writes files of the control host; all files are written here. Written content survives a power
+// cut; no foreign link is followed (engine/files/place.hpp), so that only the operator chooses the
+// folder; the readers do not depend on the umask. Output to /dev/null is discarded.
+// All functions fail with ErrorCode::denied, not_found (there is no folder) or invalid (the path is
+// a folder, a device or a pipe), naming path and reason.
 #pragma once
 
 #include <cstdint>
@@ -24,31 +22,31 @@ enum class Readers : std::uint8_t {
 };
 
 // Replaces a file as a whole: written beside it, flushed, renamed, its folder flushed. A symbolic
-// link of that name is replaced, and what it points to stays as it is. What is open already
+// link of that name is replaced, and its target is unchanged. A file that is open already
 // (/dev/stdout, is_open_file()) is written to.
 Result<void> write_file(const std::string& path, std::string_view text, Readers readers);
-// The same of a text that is too large to be made first: `write` gives it away piece by piece.
+// For a text that is too large for memory: `write` produces it piece by piece.
 using TakePiece = std::function<void(std::string_view)>;
 using WritePieces = std::function<void(const TakePiece&)>;
 Result<void> write_file_in_pieces(
     const std::string& path, const WritePieces& write, Readers readers);
 
-// Makes a folder with those above it that are missing; one that is there stays as it is.
+// Makes a folder and its missing parents; an existing folder is unchanged.
 Result<void> make_folder(const std::string& path, Readers readers);
 
-// Makes a file that was not there, mode 0600, to append to, and flushes its folder.
+// Makes a new file, mode 0600, to append to, and flushes its folder.
 Result<FileDescriptor> create_file(const std::string& path);
 
-// Opens a regular file with one name, mode 0600, or makes it; a link is refused, and nothing is
-// truncated.
+// Opens a regular file with one name, mode 0600, or makes it; a link is refused, and the file is
+// not truncated.
 Result<FileDescriptor> open_private(const std::string& path);
 
-// The whole text, through any interruption. `path` is for the message.
+// Writes the whole text, also when interrupted. `path` is for the message.
 Result<void> write_all(int file, std::string_view text, const std::string& path);
 // fsync(2).
 Result<void> flush(int file, const std::string& path);
 
-// Removes a file and flushes its folder; that it is not there is success.
+// Removes a file and flushes its folder; succeeds if there is none.
 Result<void> remove_file(const std::string& path);
 
 }  // namespace fabric::files

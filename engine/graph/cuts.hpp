@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cuts: an undirected graph over dense ids, and into which parts it falls without one edge, one
-// vertex or several of both. Of one edge or vertex that is known from one walk over the graph
+// Cuts: an undirected graph over dense ids, and the parts into which it falls without one edge, one
+// vertex or several of both. For one edge or vertex this is known from one walk over the graph
 // (bridges and articulation points: J. Hopcroft, R. Tarjan, "Efficient algorithms for graph
 // manipulation", Communications of the ACM 16, 1973).
 #pragma once
@@ -16,7 +16,7 @@ class Cuts {
   using VertexId = std::size_t;
   using EdgeId = std::size_t;  // by the order of `edges`
   using Edges = std::vector<std::pair<VertexId, VertexId>>;
-  // Vertices that hang together, in no order.
+  // Connected vertices, in no order.
   using Part = std::vector<VertexId>;
 
   // Edges may be parallel or loops. REQUIRES: their ends are < vertex_count.
@@ -24,25 +24,25 @@ class Cuts {
 
   std::size_t vertex_count() const { return component_.size(); }
   const Edges& edges() const { return edges_; }
-  // Without loops.
+  // The edges at a vertex, without loops.
   const std::vector<EdgeId>& edges_at(VertexId vertex) const { return at_[vertex]; }
   // The number of the connected component of a vertex.
   std::size_t component(VertexId vertex) const { return component_[vertex]; }
 
   bool is_bridge(EdgeId edge) const { return bridge_to_[edge] != kNone; }
-  // May be true for the first vertex of a walk though it has a single way out.
+  // May be true for the first vertex of a walk although it has only one edge.
   bool is_articulation(VertexId vertex) const { return !falls_off_[vertex].empty(); }
 
-  // The parts into which a component falls, each but its largest; of equal ones that with the
-  // lowest vertex counts as the largest. Empty: what is left hangs together.
+  // The parts into which a component falls without the edge, except the largest; of equally large
+  // parts that with the lowest vertex is left out. Empty: the rest is connected.
   std::vector<Part> without_edge(EdgeId edge) const;
   std::vector<Part> without_vertex(VertexId vertex) const;
-  // Of all components, in time that grows with the graph.
+  // For all components, in time linear in the graph.
   std::vector<Part> without(
       const std::vector<VertexId>& vertices, const std::vector<EdgeId>& edges) const;
 
  private:
-  // What is left of a vertex's neighbours while the walk is there.
+  // A vertex on the path of the walk, the edge to it, and its next neighbour to visit.
   struct Step {
     VertexId vertex;
     EdgeId by;
@@ -59,7 +59,7 @@ class Cuts {
   VertexId other_end(EdgeId edge, VertexId vertex) const {
     return edges_[edge].first == vertex ? edges_[edge].second : edges_[edge].first;
   }
-  // Vertices of `whole` that are in none of `holes`, which lie in it and in order.
+  // The vertices of `whole` that are in none of `holes`, which are ordered parts of it.
   Part between(const Span& whole, const std::vector<Span>& holes) const;
   static std::vector<Part> without_largest(std::vector<Part> parts);
 

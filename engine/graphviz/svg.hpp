@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A graph in the DOT language as a picture.
+// Draws a graph in the DOT language.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace fabric::graphviz {
 
-// SVG without a document type, which would name a place in the web. Equal texts give equal pictures
-// with one version of Graphviz; no font of this machine is measured. Not for several threads at
-// once. REQUIRES: `dot` is well-formed, as engine/report/dot writes it.
+// SVG without a document type, which would name a web address. Equal texts give equal pictures with
+// one version of Graphviz, independent of the fonts of this machine. Not thread-safe. REQUIRES:
+// `dot` is well-formed, as engine/report/dot writes it.
 std::string svg(std::string_view dot);
 
 }  // namespace fabric::graphviz

@@ -11,7 +11,7 @@
 
 namespace fabric::ibnet {
 
-// Was this program built with libibnetdisc?
+// True if this program was built with libibnetdisc.
 bool is_available();
 
 struct Look {
@@ -21,9 +21,9 @@ struct Look {
   std::vector<Guid> dark;                    // the port has no link
 };
 
-// One look for each subnet of this machine's InfiniBand ports, and one with a reason for each port
-// that shows none: a virtual function may not ask, a port has no link. Blocks for some seconds on a
-// large subnet. Answers that are lost leave ports with `peer_not_read`. Needs root. Fails with
+// Looks at each subnet of this machine's InfiniBand ports; for each port that shows none the result
+// has a reason: a virtual function may not ask, a port has no link. Blocks for some seconds on a
+// large subnet. Lost answers leave ports with `peer_not_read`. Needs root. Fails with
 // ErrorCode::not_found if there is no InfiniBand port or the library is not built in, saying which.
 Result<std::vector<Look>> look();
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ActivityLog: what was done on which node, when, for how long and with which result; a line each.
-// Never what was sent to a command's standard input or what it printed: only how much. Arguments of
-// commands are shown as far as they stand in the plan; of any other command only the program.
+// ActivityLog: one line for each activity on a node: what, when, for how long and with which
+// result. Of a command's standard input and output only the size is logged, never the text.
+// Arguments of commands are shown if they are in the plan; of any other command only the program.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class ActivityLog final : public workflow::Listener,
   using Line = std::function<void(std::string_view)>;  // with its end; called by several threads
 
   // Appends to `path` (made with mode 0600; an older file gets that mode), "" = no file. `line`,
-  // which may be empty, hears each line too. `clock` must outlive this. Fails with
+  // which may be empty, is called with each line too. `clock` must outlive this. Fails with
   // ErrorCode::denied if the file can't be opened.
   static Result<std::unique_ptr<ActivityLog>> open(
       const std::string& path, Line line, const Clock& clock);

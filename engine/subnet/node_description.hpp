@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node description: what an adapter or a switch calls itself in a subnet. Its form is a
-// convention (E-ib-node-description), and until rdma-ndd or openibd has run it is the card's own
-// text.
+// The node description: the text by which an adapter or a switch names itself in a subnet. Its form
+// is a convention (E-ib-node-description), and before rdma-ndd or openibd has run it is the card's
+// own text.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace fabric {
 
-// Of a channel adapter, in lower case.
+// The parts of a channel adapter's description, in lower case.
 struct AdapterDescription {
   std::string host;    // "node1.example.org"; "" where the text names none
   std::string device;  // "mlx5_3", "hca-3", "ibp11s0f0"; "" where the text names none
@@ -20,11 +20,11 @@ struct AdapterDescription {
 // host: "MT4123 ConnectX6   Mellanox Technologies".
 AdapterDescription describe_adapter(std::string_view description);
 
-// "node1" of "node1.example.org", but all of "10.1.2.3". In lower case.
+// "node1" for "node1.example.org", but the whole of "10.1.2.3". In lower case.
 std::string host_label(std::string_view host);
 
-// How a device is named: two names of one scheme that differ are two devices, names of different
-// schemes say nothing about each other.
+// The naming scheme of a device: two different names of one scheme are two devices, names of
+// different schemes may mean the same one.
 enum class DeviceScheme : std::uint8_t {
   other,
   driver,  // "mlx5_3"
@@ -35,14 +35,14 @@ enum class DeviceScheme : std::uint8_t {
 // REQUIRES: lower case
 DeviceScheme device_scheme(std::string_view device);
 
-// SHARP's end inside a switch, which is no host: "Mellanox Technologies Aggregation Node".
+// True for SHARP's end inside a switch, which is no host: "Mellanox Technologies Aggregation Node".
 bool is_aggregation_node(std::string_view description);
 
-// Of a switch, in lower case.
+// The parts of a switch's description, in lower case.
 struct SwitchDescription {
   std::string name;   // "leaf1" of "MF0;leaf1:MQM8700/U1", else the whole text
   std::string model;  // "mqm8700"; of "Quantum Mellanox Technologies" the family; ""
-  // Of one of the switches of a director: 'l' and 16 of "MF0;dir:MCS8500/L16/U2"; else '\0' and 0.
+  // For a switch inside a director: 'l' and 16 for "MF0;dir:MCS8500/L16/U2"; else '\0' and 0.
   char module_kind = '\0';
   std::int64_t module = 0;
   std::int64_t asic = 0;  // 2 of "U2"; 0 where it is unknown

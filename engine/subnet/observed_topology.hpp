@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// ObservedTopology: an InfiniBand subnet as a port saw it, by the text of ibnetdiscover or
-// iblinkinfo, or by libibnetdisc: each end of each link as it was read. That the ends agree, or
-// that a peer is described at all, is left to the code that compares.
+// ObservedTopology: an InfiniBand subnet as a port saw it, from the text of ibnetdiscover or
+// iblinkinfo, or from libibnetdisc: each end of each link as it was read. Callers check that the
+// two ends agree, and that a peer is described at all.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ std::string_view type_name(IbNodeType type);
 struct IbPeer {
   IbNodeType type = IbNodeType::unknown;
   std::optional<Guid> node_guid;
-  // Of a switch that of its port 0, which all its ports have.
+  // For a switch the GUID of its port 0, which all its ports have.
   std::optional<Guid> port_guid;
   std::int64_t port = 0;            // 1 to 254
   std::optional<std::int64_t> lid;  // as IbPort::lid; of a switch that of its port 0
@@ -64,17 +64,17 @@ struct IbNode {
 
 struct ObservedTopology {
   std::vector<IbNode> nodes;  // in the order of the text
-  // Where the tool ran.
+  // The node and the port where the tool ran.
   std::optional<Guid> from_node, from_port;
-  // Warnings and lines that are no part of the format: with any, something may be missing.
+  // Warnings and lines that are no part of the format: with any, the subnet may be incomplete.
   std::vector<ToolNote> notes;
 };
 
-// Nullopt for 0 and 65535, by which tools say that a port has no LID.
+// Nullopt for 0 and 65535, which tools print for a port without a LID.
 std::optional<std::int64_t> assigned_lid(std::int64_t lid);
 
 // {"nodes": [{"type", "guid", ..., "ports": [{"number", "peer": {...}, ...}]}], "notes": [...]};
-// what is not known is left out. "rate_gbps" of a port is lanes times the rate of one.
+// unknown values are left out. "rate_gbps" of a port is its lanes times the rate of one.
 Value to_value(const ObservedTopology& topology);
 
 }  // namespace fabric

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What infiniband-diags say beside their result: warnings of a MAD that got no answer mean that the
-// result has holes, so they are kept.
+// Messages that infiniband-diags print beside their result. A warning about a MAD without an answer
+// means that the result has holes, so messages are kept.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@
 
 namespace fabric {
 
-// Of a text that comes in pieces.
+// The digest of a text in pieces.
 class Digest {
  public:
   Digest();
@@ -31,9 +31,9 @@ class Digest {
 
 // "sha256:" and 64 lower-case hex digits.
 std::string sha256(std::string_view bytes);
-// In base64, as a Content-Security-Policy has it.
+// In base64, for a Content-Security-Policy.
 std::string sha256_base64(std::string_view bytes);
-// Of the canonical one-line JSON.
+// Over the canonical one-line JSON.
 std::string sha256(const Value& value);
 
 }  // namespace fabric

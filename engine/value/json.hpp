@@ -10,15 +10,15 @@
 
 namespace fabric {
 
-// What to do with an object that has a key twice (Onyx prints such).
+// The treatment of an object that has a key twice (Onyx prints such).
 enum class DuplicateKeys { refuse, last_wins };
 
-// Fails with ErrorCode::invalid, "line L, column C: ...", on bad syntax, text after the value,
-// a duplicate key, nesting beyond limits::kNestingDepth, or more values than a text of that length
-// may have. A text of more than limits::kCheckedFirstBytes is looked through first, so that one
-// that is refused takes no memory.
+// Fails with ErrorCode::invalid, "line L, column C: ...", on bad syntax, text after the value, a
+// duplicate key, nesting beyond limits::kNestingDepth, or more values than a text of that length
+// may have. A text of more than limits::kCheckedFirstBytes is checked first, so that a refused text
+// takes no memory.
 Result<Value> parse_json(std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);
-// The same without that look. REQUIRES: check_json() found no problem in the text, or the text is
+// As parse_json() without that check. REQUIRES: check_json() found no problem, or the text is
 // short.
 Result<Value> parse_checked_json(
     std::string_view text, DuplicateKeys duplicates = DuplicateKeys::refuse);

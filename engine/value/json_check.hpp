@@ -16,15 +16,15 @@ struct JsonProblem {
   std::string what;
 };
 
-// What makes the text no JSON (RFC 8259), or nested deeper than limits::kNestingDepth, or larger as
-// a Value than `bytes_most`. nullopt promises nothing about numbers too large for a double.
+// The problem of a text that is no JSON (RFC 8259), nested deeper than limits::kNestingDepth, or
+// larger as a Value than `bytes_most`. nullopt does not exclude numbers too large for a double.
 std::optional<JsonProblem> check_json(std::string_view text, std::size_t bytes_most);
 
-// Of a text that comes in pieces, each of which is needed until the next one is asked for; "" ends.
+// The next piece of a text, valid until the next call; "" at the end.
 using NextPiece = std::function<std::string_view()>;
 std::optional<JsonProblem> check_json(const NextPiece& next, std::size_t bytes_most);
 
-// What a text of so many bytes may take as a Value.
+// The greatest size as a Value of a text of this size.
 std::size_t json_bytes_most(std::size_t text_bytes);
 
 }  // namespace fabric

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast way through a JSON text that is as nearly every one.
+// A fast parser for usual JSON texts.
 #pragma once
 
 #include <cstddef>
@@ -13,29 +13,29 @@
 
 namespace fabric {
 
-// What parse_json makes of the text. nullopt: it is no JSON, or something of it is out of the
-// ordinary (a key twice, a byte order mark, a number beyond 64 bits, deep nesting, very many values
-// for its length), which the other parser reads and judges.
+// The result of parse_json. nullopt: the text is no JSON, or has something unusual (a key twice, a
+// byte order mark, a number beyond 64 bits, deep nesting, very many values for its length), for
+// which the other parser is needed.
 std::optional<Value> read_plain_json(std::string_view text);
 
-// Reads such a text piece by piece, for a caller that needs no tree of it. A false result means
-// something unusual, or another type than was asked for: the text is then for parse_json. Blanks in
-// front of each piece are passed over.
+// Reads such a text piece by piece, for a caller that needs no tree. A false result means something
+// unusual, or another type than was asked for: use parse_json then. Blanks before each piece are
+// skipped.
 class PlainJson {
  public:
-  // `text` outlives it.
+  // `text` must outlive this.
   explicit PlainJson(std::string_view text);
 
   bool value(Value& made) { return value(made, depth_); }
-  // Calls `member` with each key in turn, to take its value. A key that stands twice is for
-  // `member` to see.
+  // Calls `member` with each key in turn, to read its value. `member` must check for duplicate
+  // keys.
   bool object(const std::function<bool(std::string& key)>& member);
-  // `written` becomes what stands there, with its quotation marks.
+  // `written` is set to the source text of the string, with its quotation marks.
   bool string(std::string& text, std::string_view& written);
-  // Passes over what stands next if it is `written`, byte for byte. REQUIRES: that is a string as
-  // it was written.
+  // Skips the next string if its source text is `written`, byte for byte. REQUIRES: `written` is
+  // from string().
   bool pass(std::string_view written);
-  // That nothing follows.
+  // True if the text ends here.
   bool end();
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes JSON as it is made, without memory for the whole text.
+// Writes JSON as it is produced, without memory for the whole text.
 #pragma once
 
 #include <cstddef>
@@ -20,11 +20,11 @@ enum class JsonStyle : std::uint8_t {
   pretty,  // as to_json_pretty
 };
 
-// The bytes are those of to_json or to_json_pretty of the same values.
-// REQUIRES: keys of one object come in order, each once; all that begins is ended.
+// Writes the same bytes as to_json or to_json_pretty for the same values. REQUIRES: keys of one
+// object come in order, each once; every begin has its end.
 class JsonWriter {
  public:
-  // Gets the text in pieces, each good until it returns.
+  // Gets the text in pieces, each valid during the call.
   using Sink = std::function<void(std::string_view)>;
 
   JsonWriter(JsonStyle style, Sink sink);
@@ -33,15 +33,15 @@ class JsonWriter {
   void end_object() { end('}'); }
   void begin_list() { begin('['); }
   void end_list() { end(']'); }
-  // What is written next is its value.
+  // The value after this key is written next.
   void key(std::string_view name);
   void text(std::string_view text);
-  // One text of several parts.
+  // Writes one string made of several parts.
   void text(std::initializer_list<std::string_view> parts);
   void number(std::int64_t number);
   void boolean(bool flag);
   void value(const Value& value);
-  // What another has written. REQUIRES: it is JSON, as to_json() writes a text or a number.
+  // Writes JSON text of another writer. REQUIRES: it is as to_json() writes a text or a number.
   void written(std::string_view json);
 
   void member(std::string_view name, std::string_view is) {
@@ -66,13 +66,13 @@ class JsonWriter {
     value(is);
   }
 
-  // One of its own for items of the list that is written, by another thread: what it makes goes to
-  // write_items() in the order of the items. It is not finished, but passed on.
+  // A writer for items of the list that is being written, for another thread: write_items() takes
+  // its output in the order of the items. It is passed on, not finished.
   JsonWriter for_items(Sink sink) const;
   void pass_on();
   void write_items(std::string_view text);
 
-  // After the last value: the final line end and what the sink has not got yet.
+  // After the last value: writes the final line end and passes all buffered text to the sink.
   void finish();
 
  private:
@@ -83,19 +83,18 @@ class JsonWriter {
 
   void begin(char bracket);
   void end(char bracket);
-  // In front of a value or a key.
+  // Writes what stands before a value or a key.
   void separate();
   void break_line();
   void append(std::string_view text);
   void append_quoted(std::string_view text);
-  // Where so many bytes may be written; those that are count from then on in `used_`.
+  // Room for this many bytes; the written ones are then counted in `used_`.
   char* room(std::size_t bytes);
   void make_room(std::size_t bytes);
 
   JsonStyle style_;
   Sink sink_;
-  // What the sink has not got yet. Most of what is written is short: a string would ask for each
-  // whether it has room.
+  // Buffered text for the sink. Most pieces are short: a string would check its capacity for each.
   std::unique_ptr<char[]> waiting_;
   std::size_t room_ = 0;
   std::size_t used_ = 0;

@@ -19,7 +19,7 @@ List to_list(const Items& items, ToValue to_value) {
   return list;
 }
 
-// Of texts and numbers, with or without their place, names and addresses.
+// From texts and numbers, also with their place, names and addresses.
 template <class Items>
 List to_list(const Items& items) {
   return to_list(items, [](const auto& item) {
@@ -33,7 +33,7 @@ List to_list(const Items& items) {
   });
 }
 
-// Leaves out what says nothing.
+// Adds the member unless the text is empty.
 inline void put(Map& map, std::string_view key, const std::string& text) {
   if (!text.empty()) map.emplace(key, text);
 }

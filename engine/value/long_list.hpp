@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A list of any length as JSON, written by all processors of the machine.
+// Writes a list of any length as JSON, on all processors of the machine.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,8 @@
 
 namespace fabric {
 
-// The bytes are those of writing one item after the other; the text is in memory two parts at a
-// time.
-// REQUIRES: `write_item` writes one value and may be called by several threads.
+// Writes the same bytes as one item after the other; only two parts of the text are in memory at a
+// time. REQUIRES: `write_item` writes one value and may be called by several threads.
 template <class Item>
 void write_long_list(
     JsonWriter& out,
@@ -44,7 +43,7 @@ void write_long_list(
   for (std::size_t begin = 0; begin < items.size(); begin += kItems * kPieces) {
     const std::size_t rest = items.size() - begin;
     made.resize(std::min(kPieces, (rest + kItems - 1) / kItems));
-    // What is ready goes out while the next part is made.
+    // One part is written out while the next one is made.
     for_each_index(made.size() + 1, [&](std::size_t task) {
       task == 0 ? write_ready() : make(begin + (task - 1) * kItems, made[task - 1]);
     });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that stand for themselves in a string of JSON: printable ASCII, but for the quotation mark
-// and the backslash. Nearly all of what machines say is of them.
+// Plain bytes, which need no escape in a string of JSON: printable ASCII without the quotation mark
+// and the backslash. Nearly all output of machines is of these.
 #pragma once
 
 #include <bit>
@@ -15,22 +15,22 @@ inline bool is_plain_byte(char c) {
   return c >= ' ' && c <= '~' && c != '"' && c != '\\';
 }
 
-// Eight bytes looked at together: the first stands lowest. A byte below N shows in
-// `(word - N) & ~word` at its highest bit (for N up to 128), and one that is equal to C is below 1
-// in `word ^ C`; what the subtraction borrows reaches higher bytes alone, which come later.
+// Eight bytes compared at once, the first is the lowest. A byte below N sets the highest bit of its
+// byte in `(word - N) & ~word` (for N up to 128), and a byte equal to C is below 1 in `word ^ C`;
+// borrows of the subtraction affect only higher bytes, which come later.
 class EightBytes {
  public:
   static constexpr std::size_t kCount = sizeof(std::uint64_t);
   static constexpr bool kAreInOrder = std::endian::native == std::endian::little;
 
   explicit EightBytes(const char* at) { std::memcpy(&word_, at, kCount); }
-  // Only `count` are there, 1 to 7: zeros follow them.
+  // Loads only `count` bytes, 1 to 7; zeros follow them.
   EightBytes(const char* at, std::size_t count) {
     const auto load = [at]<class Word>(Word word, std::size_t from) {
       std::memcpy(&word, at + from, sizeof word);
       return std::uint64_t{word} << (8 * from);
     };
-    // From both ends, so that they meet or lie upon each other.
+    // Loads from both ends; the two parts may overlap.
     if (count >= sizeof(std::uint32_t)) {
       word_ = load(std::uint32_t{}, 0) | load(std::uint32_t{}, count - sizeof(std::uint32_t));
     } else if (count >= sizeof(std::uint16_t)) {
@@ -41,13 +41,13 @@ class EightBytes {
   }
 
   void store(char* to) const { std::memcpy(to, &word_, kCount); }
-  // How many there are before the first that does not stand for itself.
+  // The number of plain bytes before the first other one.
   std::size_t plain() const {
     const std::uint64_t others =
         (below(word_, ' ') | equal('"') | equal('\\') | equal('\x7f') | word_) & kHighest;
     return others == 0 ? kCount : static_cast<std::size_t>(std::countr_zero(others)) / 8;
   }
-  // Never false if one of them is `c`.
+  // Never false if one of the bytes is `c`.
   bool may_hold(char c) const { return (equal(c) & kHighest) != 0; }
 
  private:
@@ -64,7 +64,7 @@ class EightBytes {
   std::uint64_t word_ = 0;
 };
 
-// How many there are before the first other one.
+// The number of plain bytes before the first other one.
 inline std::size_t plain_bytes(std::string_view text) {
   std::size_t count = 0;
   if constexpr (EightBytes::kAreInOrder) {
@@ -78,8 +78,8 @@ inline std::size_t plain_bytes(std::string_view text) {
   return count;
 }
 
-// The same, copied to where there is room for `text` and seven bytes more. `is_marked` becomes true
-// if `mark` is among them, and may become so if it is not.
+// As plain_bytes(), and copies them to `to`, which has room for `text` and seven bytes more.
+// `is_marked` becomes true if `mark` is among them, and may become so if it is not.
 inline std::size_t copy_plain_bytes(std::string_view text, char* to, char mark, bool& is_marked) {
   std::size_t count = 0;
   if constexpr (EightBytes::kAreInOrder) {

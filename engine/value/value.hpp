@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Value: the dynamic tree that desired and observed state share, and what JSON is read into.
+// Value: the dynamic tree of desired and observed state, and of parsed JSON.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace fabric {
 
 class Value;
 using List = std::vector<Value>;
-// Ordered, so that whatever is printed from it is deterministic.
+// Ordered, so that output is deterministic.
 using Map = std::map<std::string, Value, std::less<>>;
 
 class Value {
@@ -37,8 +37,7 @@ class Value {
   Value(Map value) : storage_{std::move(value)} {}
   // NOLINTEND(google-explicit-constructor)
 
-  // In value.cpp: they go down the tree by themselves, which is nothing for every includer to
-  // compile and for a lint of recursion to find.
+  // In value.cpp: they recurse, which not every includer should compile and a lint would report.
   Value(const Value& other);
   Value(Value&& other) noexcept;
   Value& operator=(const Value& other);
@@ -48,7 +47,7 @@ class Value {
   const Storage& storage() const { return storage_; }
   bool is_null() const { return storage_.index() == 0; }
 
-  // Null if the value is of another kind.
+  // Null if the value has another type.
   const bool* as_bool() const { return std::get_if<bool>(&storage_); }
   const std::int64_t* as_integer() const { return std::get_if<std::int64_t>(&storage_); }
   const std::string* as_string() const { return std::get_if<std::string>(&storage_); }
