@@ -113,8 +113,8 @@ const CLI::App* add_words(const CLI::App& app, std::vector<std::string>& words) 
   return typed;
 }
 
-// Every word that could have been meant by one that was not understood: of all verbs, only the
-// options of the one that was typed.
+// All words that an unknown word may be a misspelling of: all verbs, and the options of the verb
+// that was typed.
 std::vector<std::string> known_words(const CLI::App& app) {
   std::vector<std::string> words;
   const CLI::App* level = &app;
@@ -163,8 +163,7 @@ Result<void> enter_directory(const std::string& directory) {
   return {};
 }
 
-// What stands behind a code that no finding and no error of the same run explains; "" where they
-// do.
+// The explanation of a code; "" if a finding or an error of the same run explains it.
 std::string_view explained(ExitCode code) {
   switch (code) {
     case ExitCode::failed:

@@ -13,8 +13,8 @@ namespace fabric::description {
 
 namespace {
 
-// What all hosts behind each switch that has no name are labelled with, or all switches around one
-// that has no hosts; "" where one has no such label.
+// The common label of all hosts behind each switch without a name, or of all switches around a
+// switch without hosts; "" where labels differ or one has none.
 std::map<std::string, std::string> labels_behind(
     const Description& description, const std::string& label) {
   std::map<std::string, std::set<std::string>> of_hosts, of_switches;

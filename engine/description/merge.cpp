@@ -30,7 +30,7 @@ bool is_infiniband(const Network& network) {
   return network.mode == "infiniband";
 }
 
-// Where one of the two is empty, the first of the other.
+// If one of the two is empty, the first of the other.
 std::string first_shared(const std::set<std::string>& a, const std::set<std::string>& b) {
   if (a.empty() || b.empty()) return a.empty() ? *b.begin() : *a.begin();
   const auto both =
@@ -44,7 +44,7 @@ struct Whole {
   std::map<std::string, std::string> told_by;  // "c1", "c1 address", "c1/hca/1"
 };
 
-// One more source on top of what is there.
+// Adds one more source to a description.
 class Addition {
  public:
   Addition(Whole& whole, Source& source)
@@ -58,7 +58,7 @@ class Addition {
   }
 
   void add() {
-    // Those that other sources have come first: another name of one of them, by its address, is it.
+    // Known nodes come first, so that a second name of one of them is found by its address.
     for (const bool all : {false, true}) {
       for (const auto& [name, node] : source_.says.nodes)
         if (!names_.contains(name) && (all || is_known_by(name, node))) add_node(name, node);
@@ -103,7 +103,7 @@ class Addition {
     return by_label && theirs_.nodes_by_label(name).size() > 1 ? "" : known;
   }
 
-  // Where its name without a domain is that of others, and nothing shows which one it is.
+  // True if another source has the node, by its name or by its evidence.
   bool is_known_by(const std::string& name, const Node& theirs) const {
     return !name_of(name, theirs).empty() || !known_.node_by_evidence(theirs).empty();
   }
@@ -154,7 +154,7 @@ class Addition {
 
   void add_node(const std::string& name, const Node& theirs) {
     std::string known = known_name(name, theirs);
-    // The same host under another name of this source: by address, port and way.
+    // The same host under another name of this source: same address, port and jump host.
     std::string& same_login = by_login_[std::tie(theirs.address, theirs.ssh_port, theirs.jump)];
     if (known.empty() && !same_login.empty() && !theirs.address.empty()) {
       known = same_login;
@@ -172,7 +172,7 @@ class Addition {
     }
     names_[name] = known;
     Node& mine = whole_.nodes[known];
-    // A source with its ports knows what it is; a list of addresses does not.
+    // A source with ports knows whether a node is a switch; a list of addresses does not.
     if (mine.is_switch != theirs.is_switch) {
       const bool no_word = mine.adapters.empty() && !mine.is_switch && mine.platform.empty();
       if (no_word) mine.is_switch = theirs.is_switch;
@@ -324,8 +324,8 @@ class Addition {
     return known_port(node->second, source_.says.nodes.at(end.node), end.adapter, number);
   }
 
-  // By port, and of a switch of InfiniBand by any of its ports, the networks of the whole. A source
-  // tells its own networks apart itself; on Ethernet a switch may be in several.
+  // The networks of the description by port, and for a switch of InfiniBand by any of its ports. A
+  // source keeps its own networks apart; on Ethernet a switch may be in several.
   struct Members {
     std::map<End, std::set<std::string>> ports;
     std::map<std::string, std::set<std::string>> switches;
@@ -485,7 +485,7 @@ class Addition {
           fmt::format("not in {}: {}", source_.name, counted(before - shared, "cable")));
   }
 
-  // What they say of a cable that is known.
+  // Adds values of a known cable from another source.
   static void enrich(Cable& mine, const Cable& theirs) {
     for (std::string Cable::*what : {&Cable::label, &Cable::length, &Cable::type, &Cable::speed})
       if ((mine.*what).empty()) mine.*what = theirs.*what;
@@ -500,8 +500,8 @@ class Addition {
   std::map<std::tuple<std::string, std::uint32_t, std::string>, std::string> by_login_;
 };
 
-// What a person calls nodes by GUID stands before what they call themselves in the subnet. A node
-// that tells its own name keeps it.
+// Names that people give to nodes by GUID replace names from the subnet. A node that tells its own
+// name keeps it.
 void call_by_names(
     Description& says, const std::map<std::string, std::string>& names, bool tells_own) {
   std::map<std::string, std::string> renamed;

@@ -18,7 +18,7 @@ namespace fabric::description {
 
 namespace {
 
-// As the document's schema has it.
+// The greatest number of ports of a card in the document's schema.
 constexpr std::uint32_t kPortsOfCard = 2;
 
 // "" where the device is unknown, or is none of the hardware table.
@@ -37,7 +37,7 @@ std::string model_of(const IbNode& node) {
 std::string rate_of(const IbPort& port) {
   if (!port.lanes || !port.speed || !port.could_be.empty()) return {};
   const double of_lane = lane_gbps(*port.speed);
-  // What people call the rate of a lane is the signalling rate less what coding takes.
+  // The usual names of lane rates are signalling rates without the overhead of coding.
   constexpr std::array kNamed{2.5, 5.0, 10.0, 14.0, 25.0, 50.0, 100.0, 200.0};
   const auto next = std::find_if(
       kNamed.rbegin(), kNamed.rend(), [of_lane](double each) { return each <= of_lane; });

@@ -43,8 +43,8 @@ int open_by_kernel([[maybe_unused]] int folder, [[maybe_unused]] const char* nam
 #endif
 }
 
-// One name after the other, none followed by the kernel: each link is read and its parts take the
-// place of its name. `open` are the folders from the first one down, so ".." never asks the kernel.
+// Resolves a path name by name without the kernel following links: each link is read and replaced
+// by its parts. `open` are the folders from the first one down, so ".." never asks the kernel.
 class OwnWalk {
  public:
   explicit OwnWalk(int folder) : first_{folder} {}

@@ -30,7 +30,7 @@ bool is_same(int a, int b) {
          one.st_ino == other.st_ino;
 }
 
-// By the folders above, as no name of a path tells where its links have led.
+// Checks the parent folders, because a path does not show where its links have led.
 bool lies_in(int folder, int tree) {
   FileDescriptor here{openat(folder, ".", kFolder)};
   while (here && !is_same(here.get(), tree)) {
@@ -153,7 +153,7 @@ Result<std::vector<Entry>> entries_of(const std::string& path) {
     const std::string name{std::data(entry->d_name)};
     struct stat found {};
     if (name == "." || name == "..") continue;
-    // It may be gone by now.
+    // The entry may be removed by now.
     if (fstatat(folder.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0)
       entries.push_back({name, found.st_mode});
   }

@@ -55,7 +55,7 @@ Result<std::size_t> size_of(
 Result<std::string> read_all(
     const FileDescriptor& file, const std::string& path, std::size_t bytes_max, May may) {
   const std::size_t size = FABRIC_TRY(size_of(file, path, bytes_max, may));
-  // One byte more than it says it has: the end shows where it was read to.
+  // One byte more than the file's size, so that the end is seen.
   std::string text(size == 0 ? kBlock : size + 1, '\0');
   std::size_t used = 0;
   while (true) {
@@ -83,7 +83,7 @@ Result<FileDescriptor> open_regular(const std::string& path, Links links) {
     file = FileDescriptor{::open(path.c_str(), kFlags)};
   }
   if (file) return file;
-  // What a socket says to open(), and a device that is not there.
+  // Errors of open() for a socket and a missing device.
   if (errno == ENXIO || errno == ENODEV)
     return Error{ErrorCode::invalid, fmt::format("{}: expected a file, found a device", path)};
   return system_error(path, errno);

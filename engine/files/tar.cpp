@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kBlock = 512;
 constexpr std::size_t kNameBytes = 100;
-// Where the fields of a header stand.
+// The offsets of the fields in a header.
 constexpr std::size_t kMode = 100, kOwner = 108, kGroup = 116, kSize = 124, kTime = 136, kSum = 148,
                       kType = 156, kMagic = 257;
 

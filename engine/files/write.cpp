@@ -47,7 +47,7 @@ Result<void> flush_folder(int opened, const std::string& path) {
   return {};
 }
 
-// What a file that is replaced was before, and how it is to be read after.
+// The mode of a replaced file before, and the mode after.
 struct Mode {
   mode_t bits = kPublic;
   bool is_new = true;
@@ -106,7 +106,7 @@ Result<void> write_all(int file, std::string_view text, const std::string& path)
 
 Result<void> flush(int file, const std::string& path) {
   while (fsync(file) != 0) {
-    // What can't be flushed is no file on a disk: a pipe, a terminal.
+    // A file that can't be flushed is not on a disk: a pipe, a terminal.
     if (errno == EINVAL || errno == EROFS) return {};
     if (errno != EINTR) return system_error(path, errno);
   }
@@ -122,7 +122,7 @@ namespace {
 
 enum class Flush : std::uint8_t { now, later };
 
-// Of is_open_file(): itself, for another one of the same file would begin at a place of its own.
+// For is_open_file(): duplicates the descriptor, because a second open would have its own offset.
 FileDescriptor same_as(std::string_view path) {
   const std::string_view name = path.substr(path.rfind('/') + 1);
   std::uint64_t number = parse_unsigned(name, 10).value_or(INT_MAX);
@@ -192,7 +192,7 @@ Result<void> FileSet::write(const std::string& name, std::string_view text) cons
       Flush::later);
 }
 
-// All of its file system: nothing else flushes files that are closed by then.
+// Flushes the whole file system, because the files are closed by then.
 Result<void> FileSet::flush() const {
   while (syncfs(descriptor_.get()) != 0) {
     if (errno != EINTR) return system_error(folder_, errno);

@@ -101,7 +101,7 @@ std::vector<Cuts::Part> Cuts::without_edge(EdgeId edge) const {
   if (below == kNone) return {};
   const Span& whole = whole_[component_[below]];
   const Span& part = below_[below];
-  // What is larger is not written out.
+  // The larger part is left out.
   if (part.size() * 2 < whole.size()) return {between(part, {})};
   if (part.size() * 2 > whole.size()) return {between(whole, {part})};
   return without_largest({between(part, {}), between(whole, {part})});

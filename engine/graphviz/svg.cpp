@@ -38,7 +38,7 @@ struct Free {
   void operator()(char* data) const { gvFreeRenderData(data); }
 };
 
-// What is laid out is freed before the graph.
+// Frees the layout before the graph.
 class Laid {
  public:
   Laid(GVC_t* context, Agraph_t* graph) : context_{context}, graph_{graph} {

@@ -55,7 +55,7 @@ IbNodeType type_of(const ibnd_node_t& node) {
   }
 }
 
-// It has no end of its own if all of it is used.
+// The description has no terminator if its field is full.
 std::string name_of(const ibnd_node_t& node) {
   const std::size_t length = strnlen(node.nodedesc, sizeof node.nodedesc);
   return std::string{trim(std::string_view{node.nodedesc, length})};

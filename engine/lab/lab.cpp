@@ -14,7 +14,7 @@ namespace fabric::lab {
 
 namespace {
 
-// What the switch has where the document leaves it open: what the bond needs.
+// The kind of channel on the switch where the document leaves it open: the one that the bond needs.
 std::string channel_of(const NetworkSpec& network) {
   if (!network.lag) return "none";
   const std::string& channel = network.lag->port_channel.value;
@@ -56,7 +56,7 @@ void add_port_channels(World& world, const FabricSpec& fabric, const LabSpec& la
   }
 }
 
-// Of Ethernet: an unmanaged switch is still asked by its neighbours for its name.
+// For Ethernet: neighbours ask an unmanaged switch for its name, too.
 void tell_lldp(World& world, const FabricSpec& fabric, const LabSpec& lab) {
   for (const auto& [name, node] : fabric.nodes) {
     if (traits(node.platform.value).is_managed) continue;
@@ -186,7 +186,7 @@ void plug_cables_of(
   for (const auto& [a, b] : cables_of(fabric, lab)) {
     if (nodes.contains(a.node) || nodes.contains(b.node)) world.connect(a, b);
   }
-  // Of a port that has a channel already the first one stands.
+  // A port keeps the first channel that it gets.
   set_up_switches(world, fabric, lab);
 }
 

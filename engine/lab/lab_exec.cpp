@@ -20,8 +20,8 @@ bool needs_snapshot(Fault fault) {
 
 Lab::Impl::Draw Lab::Impl::draw_fault(const Machine& machine, HostLife& life, const Work& work) {
   if (life.fault != Fault::none && life.fault_after > 0) {
-    // The configuration that works when the fault arrives is the one that works from then on, and
-    // not one that is still being tried out.
+    // The configuration that works is the one in force when the fault strikes, not one that is
+    // still being tried out.
     const bool trying = cuts_off(life.fault) && machine.next_event();
     if (!trying && --life.fault_after == 0) life.network_that_works = machine.network_in_force();
   } else if (
@@ -71,7 +71,7 @@ ExecResult Lab::Impl::perform(const NodeName& node, std::string_view user, const
   if (before && met.fault == Fault::none) before.reset();
   settle(machine, life, met, std::move(before), result);
   note_flows(sent, result);
-  // What only waits does not move the host's clock: others go on meanwhile.
+  // A waiting command does not move the host's clock: other commands go on meanwhile.
   if (servers.contains(result.number)) machine.now = begun;
   if (changed) settle_links();
   if (cuts_off(met.fault) && !is_cut_off(node)) met.fault = Fault::none;
@@ -157,12 +157,12 @@ void Lab::Impl::arrive_late(const NodeName& node) {
     run(sent);
     if (machine.changes() != before) monitor.late_changes.push_back({node, sent.work});
   }
-  // It has struck. What comes next is not cut off again by what was rolled back.
+  // The fault has struck. The rolled back change does not cut the host off again.
   life.fault = Fault::none;
   tell(node, machine.now, Fault::late);
 }
 
-// What became of the command: `before` is set if it must never have happened.
+// Decides the command's outcome. `before`: set if it must never have happened.
 void Lab::Impl::settle(
     Machine& machine,
     HostLife& life,

@@ -36,7 +36,7 @@ std::optional<TimePoint> Lab::Impl::next_of(const HostLife& life, const Machine&
   if (life.power == Power::going_down || life.power == Power::booting) return life.event;
   if (life.power != Power::up) return std::nullopt;
   std::optional<TimePoint> event = machine.next_event();
-  // What it does by itself, it does when it goes on.
+  // Events during a pause happen when the host goes on.
   const TimePoint paused = TimePoint{} + life.clocks.paused_at;
   const TimePoint resumed = paused + life.clocks.paused_for;
   if (event && *event >= paused && *event < resumed) event = resumed;

@@ -201,7 +201,7 @@ class LabReader {
     }
     const std::string rest = slash == std::string::npos ? "" : text.substr(slash + 1);
     if (is_switch(node->platform.value)) {
-      // As the document has it: swp3 and 3 are one port.
+      // In the document's form: swp3 and 3 are one port.
       const std::optional<fabric::SwitchPort> native = fabric::SwitchPort::parse(rest);
       return PortRef{node->name, "", native ? native->str() : rest};
     }

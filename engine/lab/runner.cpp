@@ -116,7 +116,7 @@ struct Runner::Impl {
     }
   }
 
-  // What the step is for the machine; a machine that can't do it says so itself.
+  // The machine's work for a step; a machine that can't do it reports that itself.
   Result<Work> work_of(const remote::Step& step, const Login& login, Duration& timeout) const {
     if (const auto* talk = std::get_if<remote::step::Converse>(&step)) {
       timeout = talk->timeout;

@@ -276,7 +276,7 @@ void Connection::deliver(std::uint64_t channel, ExecReply reply) {
   here.reply = std::move(reply);
 }
 
-// As much as the channel's window takes; the end only after all of it.
+// Sends as much as the channel's window takes; the end only after all output.
 void Connection::send(Channel& channel) {
   if (!channel.reply || channel.finished) return;
   const auto write = [&](const std::string& text, std::size_t& sent, auto function) {

@@ -26,7 +26,7 @@ class ServiceSignals {
     pipe_before_ = signal(SIGPIPE, SIG_IGN);
   }
   ~ServiceSignals() {
-    // One that has ended the service is not to end the process as well.
+    // A pending signal that has ended the service must not end the process as well.
     const timespec now{0, 0};
     sigset_t taken{};
     sigemptyset(&taken);

@@ -57,7 +57,7 @@ std::string in_words(std::uint32_t address) {
       address & 0xffU);
 }
 
-// `port` 0 is replaced by the one that the kernel chose. An invalid socket: errno says why.
+// `port` 0 is replaced by the kernel's choice. An invalid socket: see errno.
 FileDescriptor listen_on(std::uint32_t address, std::uint32_t& port) {
   FileDescriptor descriptor{socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0)};
   if (!descriptor) return descriptor;

@@ -193,7 +193,7 @@ Result<Value> request(const std::string& directory, const Value& request) {
   const FileDescriptor socket{::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)};
   setsockopt(socket.get(), SOL_SOCKET, SO_RCVTIMEO, &kClientPatience, sizeof kClientPatience);
   const FileDescriptor folder = FABRIC_TRY(files::open_folder(directory));
-  // By its name connect() would follow a link.
+  // connect() by the socket's path would follow a link.
   const FileDescriptor there{openat(folder.get(), kSocketFile, O_PATH | O_NOFOLLOW | O_CLOEXEC)};
   if (!there) return failed(directory);
   const sockaddr_un address = address_of(there.get(), "");

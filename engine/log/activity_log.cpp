@@ -40,9 +40,9 @@ class LineSink final : public spdlog::sinks::base_sink<std::mutex> {
   ActivityLog::Line line_;
 };
 
-// What stands below /dev is whatever the user has there: a terminal, an open file. A file anywhere
-// else is not for other users, and no link in a working tree is followed. fabric
-// does not wait for the reader of a pipe; one that has a reader is written as any file.
+// A path below /dev is any file of the user: a terminal, an open file. A file anywhere else is
+// private to the user, and no link in a working tree is followed. fabric does not wait for the
+// reader of a pipe; a pipe with a reader is written as any file.
 Result<FileDescriptor> open_to_append(const std::string& path) {
   constexpr int kFlags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY;
   FileDescriptor file;

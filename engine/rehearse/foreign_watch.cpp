@@ -12,14 +12,14 @@ namespace fabric::rehearse {
 
 namespace {
 
-// What stands before a line that was commented out; "" = it was not.
+// The mark before a line that was commented out; "" = it was not.
 std::string_view mark_of(std::string_view line) {
   if (!line.starts_with(remote::kAdoptedMark)) return {};
   const std::size_t end = line.find("# ", remote::kAdoptedMark.size());
   return end == std::string_view::npos ? std::string_view{} : line.substr(0, end + 2);
 }
 
-// Lines with their ends, so that nothing of them is lost.
+// Lines with their line ends, so that no byte is lost.
 std::vector<std::string_view> whole_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
@@ -30,7 +30,7 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
   return lines;
 }
 
-// Of a line that was commented out: without its mark and its end.
+// A line that was commented out, without its mark and its line end.
 std::string_view bare_of(std::string_view line) {
   std::string_view bare = line.substr(mark_of(line).size());
   if (bare.ends_with('\n')) bare.remove_suffix(1);

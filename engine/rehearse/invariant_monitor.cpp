@@ -12,7 +12,7 @@ namespace fabric::rehearse {
 
 namespace {
 
-// What the planner goes by is not asked: a mistake there must be seen here.
+// Computed without the planner's functions: their mistakes must be seen here.
 std::set<std::pair<NodeName, NodeName>> anti_affinity(const FabricSpec& spec) {
   std::set<std::pair<NodeName, NodeName>> pairs;
   const auto join = [&pairs](const NodeName& a, const NodeName& b) {
@@ -72,7 +72,7 @@ void InvariantMonitor::set_down(std::set<NodeName> unreached) {
   }
 }
 
-// By the platform's own name for it, or by a command of this machine.
+// By the platform's reboot command, or by a command on this machine.
 bool InvariantMonitor::is_reboot(const NodeName& node, const remote::Step& step) const {
   if (const auto* here = std::get_if<remote::step::RunHere>(&step))
     return here->command.argv.size() > 1 && here->command.argv[1] == "reboot";

@@ -7,7 +7,7 @@ namespace fabric::rehearse {
 
 namespace {
 
-// By how much a clock of the lab is wrong at most, and what whole seconds take away.
+// The greatest error of a clock of the lab, and of rounding to whole seconds.
 constexpr int kDriftPart = 10;
 constexpr Duration kWholeSeconds{3'000};
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMostPings = 5'000;
 constexpr Duration kPatience{600'000};
 
-// One network while some of its nodes are away.
+// Pings in one network while some of its nodes are away.
 class Replay {
  public:
   Replay(const Scene& scene, const reach::NetworkNow& now, const std::set<NodeName>& away)
@@ -28,7 +28,7 @@ class Replay {
     const std::set<NodeName> there{copies.begin(), copies.end()};
     for (const NodeName& node : away_.nodes) {
       if (!there.contains(node)) continue;
-      // It stays off.
+      // The node stays off.
       (void)lab_.set_fault(node, lab::Fault::no_boot);
       lab_.cut_power(node);
     }

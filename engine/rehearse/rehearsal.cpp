@@ -67,7 +67,7 @@ class Copying {
     for (const std::string& name : original_.plan.permissions.no_rollback.nodes)
       if (const auto node = NodeName::parse(name)) copy_.scene.allow_no_rollback.insert(*node);
     for (const auto& [name, node] : original_.plan.nodes) {
-      // By its machine id alone: its copies boot for themselves.
+      // Known only by its machine id, since copies have boots of their own.
       if (node.own) copy_.scene.own.machine_id = node.machine_id;
     }
     for (const auto& [name, node] : original_.snapshot.nodes)

@@ -18,14 +18,14 @@ SeedResult run_seed(
   result.faults = world.faults();
   result.until_done = result.first.took;
   const auto promised = [&world](const Round& round) {
-    // Its leases have run out meanwhile, or another run has the locks or has left them behind.
+    // Its leases have expired, or another run has the locks or has left them behind.
     const bool locked_out = world.stood_still() && round.exit == ExitCode::locked;
     if (!round.killed && !is_promised(round.exit) && !locked_out)
       world.violation(fmt::format("exit {} was not promised", static_cast<int>(round.exit)));
   };
   promised(result.first);
   if (result.first.killed) {
-    // The operator who finds it dead runs it again at once, with everything as broken as it was.
+    // The operator finds the run dead and starts another at once, with all faults still present.
     RunFaults rest = faults;
     rest.killed_at = 0;
     rest.stall = {};
@@ -45,7 +45,7 @@ SeedResult run_seed(
     if (second.exit != ExitCode::done || second.errors)
       world.violation("even without faults an apply does not converge");
   }
-  // What is for its operator to do is done when fabric has done the rest.
+  // The operator's own work is done after fabric's.
   if (world.reboot_own()) {
     const Round last = world.round({});
     if (last.exit != ExitCode::done || last.errors)

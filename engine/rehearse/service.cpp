@@ -12,7 +12,7 @@ namespace {
 
 using Groups = std::vector<std::vector<NodeName>>;
 
-// Those of `nodes` that are not `down`, in groups that cables join without passing a node that is.
+// The nodes that are not `down`, in groups connected by cables and nodes that are up.
 Groups joined(
     const std::set<NodeName>& nodes,
     const std::set<std::pair<NodeName, NodeName>>& cables,

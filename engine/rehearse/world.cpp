@@ -137,7 +137,7 @@ class World::Recorder final : public workflow::Listener {
     world_.check_done(action, judge_);
     world_.check_durable(action);
   }
-  // By the id of a begun action: its end, as it was reported.
+  // For each begun action, by id: its end, as it was reported.
   const std::map<std::string, std::optional<execute::ActionState>>& told() const { return told_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a simulated fabric: what is said to be done is there.
+// Checks that actions reported as done are done in the simulated fabric.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -19,7 +19,7 @@ namespace {
 constexpr std::string_view kNonce = "monitor";
 constexpr Duration kNoTimeout{0};  // no time passes
 
-// What the probes of a platform are for its machine.
+// A platform's probes as work for its machine.
 std::optional<lab::Work> work_of(const remote::Step& step) {
   if (const auto* run = std::get_if<remote::step::Run>(&step)) {
     return lab::CommandLine{remote::command_line(run->command.argv), run->command.standard_input};
@@ -32,9 +32,9 @@ std::optional<lab::Work> work_of(const remote::Step& step) {
 
 void World::check_done(const plans::Action& action, const execute::ConditionJudge& judge) {
   const std::vector<Condition>& wanted = action.draft.postconditions;
-  // Of a host that is down nothing can be seen; it was right while it was up.
+  // A host that is down can't be read; its state was right while it was up.
   if (wanted.empty() || lab_.power(action.node) != lab::Power::up) return;
-  // It may have been undone since it was read back.
+  // The action may have been undone after its read-back.
   const bool is_undone = std::any_of(edits_.begin(), edits_.end(), [&action](const Edited& each) {
     return each.node == action.node;
   });

@@ -12,7 +12,7 @@ namespace fabric::rehearse {
 
 namespace {
 
-// Which files of the node the plan writes, removes or edits.
+// The files of the node that the plan writes, removes or edits.
 std::set<std::string> files_of(const plans::Plan& plan, const NodeName& node) {
   std::set<std::string> files;
   for (const plans::Action& action : plan.actions) {
@@ -61,7 +61,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
   }
   if (there.empty()) return;
   const std::string& path = there[edit_.which % there.size()];
-  // What fabric has done to it so far is judged before it becomes something else.
+  // Fabric's changes to the file so far are judged before the edit.
   foreign_.look();
   const std::string was = *lab_.read_file(node, path);
   simulated->edit(lab_, node, path, edit_.how);
@@ -75,7 +75,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
   // A text that another operator wrote there before was removed by a person.
   std::erase_if(
       meddled_, [&](const Meddled& each) { return each.node == node && each.path == path; });
-  // What follows from it for the node is that person's doing.
+  // Further effects on the node are caused by that person.
   meddled_with_.insert(node);
   const std::optional<std::string> now = lab_.read_file(node, path);
   if (foreign_.knows(node, path)) {
@@ -85,8 +85,7 @@ void World::edit(const plans::Plan& plan, const NodeName& node, const remote::St
   }
 }
 
-// Its author sees the effect, and makes the file what it was: of fabric's, nothing that stands in
-// the way.
+// The person sees the effect, and restores the file; of fabric's files, removes what is in the way.
 void World::mend_edits() {
   for (const Edited& edited : edits_) {
     const SimulatedPlatform* simulated = scene_.simulated.find(platform_of(edited.node));

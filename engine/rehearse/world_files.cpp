@@ -14,7 +14,7 @@ void World::meddle(const plans::Action& action) {
   if (simulated == nullptr || lab_.power(action.node) != lab::Power::up) return;
   for (const remote::step::WriteFile& write : action.draft.steps.writes()) {
     std::optional<std::string> content = simulated->meddled(write);
-    // What was there when the plan was made changes nothing.
+    // A content that was there when the plan was made is no change.
     if (!content || lab_.read_file(action.node, write.path) == content) continue;
     simulated->write(lab_, action.node, write.path, *content);
     if (lab_.read_file(action.node, write.path) != content) return;
@@ -33,7 +33,7 @@ void World::note_written(const plans::Plan& plan) {
     for (const WorkSteps* steps : {&action.draft.steps, &action.draft.undo}) {
       for (const remote::step::WriteFile& write : steps->writes()) {
         const auto [file, is_new] = written_.try_emplace({action.node, write.path});
-        // As it was before anything here could write it: a way back may be all that would.
+        // The content before any plan could write the file: maybe only a rollback restores it.
         const std::optional<std::string> before =
             is_new ? lab_.read_file(action.node, write.path) : std::nullopt;
         if (before) file->second.insert(*before);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Of a simulated fabric: what is wanted of it, and what is planned there.
+// The document and the plans of a simulated fabric.
 #include <algorithm>
 
 #include <fmt/format.h>

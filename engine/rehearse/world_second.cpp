@@ -31,7 +31,7 @@ class Teller final : public workflow::Listener {
   std::function<void(std::string)> tell_;
 };
 
-// The same fabric as another operator wants it.
+// The document of another operator for the same fabric.
 FabricSpec another_document(FabricSpec spec) {
   constexpr std::uint32_t kUsual = 1500, kLarger = 4200;
   for (auto& [name, network] : spec.networks) {
@@ -91,7 +91,7 @@ TimePoint World::second_run(const Stall& stall) {
   tell(planned.valid ? fmt::format("{} actions", planned.plan.actions.size()) : "no plan");
   if (planned.valid) {
     const plans::Plan plan = without(planned.plan, scene_.left_out, scene_.unreached);
-    // What it finds is as it was planned there, whichever run wrote it.
+    // The state that it finds is the state that it planned for, whichever run wrote it.
     meddled_.clear();
     // A boot of the second run brings into force what the first one wrote for its own: a rollback
     // of the second knows its own files only.

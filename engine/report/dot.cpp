@@ -17,8 +17,8 @@ std::string_view shape_of(const NodeSpec& node) {
   return is_switch(node.platform.value) ? "box3d" : "box";
 }
 
-// What is shown of a text. Graphviz reads none of more than 16,384 letters, and draws none that is
-// wider than 65,535 points.
+// The beginning of a long text. Graphviz reads at most 16,384 letters, and draws at most a width of
+// 65,535 points.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 100;
   std::string all = printable(text);

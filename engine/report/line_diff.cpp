@@ -12,7 +12,7 @@ namespace fabric::report {
 namespace {
 
 constexpr std::size_t kContext = 3;
-// Of lines that are compared each with each, in the part where the texts differ.
+// The greatest number of line pairs to compare, in the part where the texts differ.
 constexpr std::size_t kMostPairs = 16'000'000;
 
 using Lines = std::vector<std::string_view>;
@@ -38,7 +38,7 @@ void append_all(std::vector<Edit>& edits, char mark, const Lines& lines) {
     edits.push_back({mark, line});
 }
 
-// By the longest common subsequence.
+// Appends the edits of the longest common subsequence.
 void append_edits(std::vector<Edit>& edits, const Lines& before, const Lines& after) {
   const std::size_t width = after.size() + 1;
   if (before.size() * after.size() > kMostPairs) {
@@ -46,7 +46,7 @@ void append_edits(std::vector<Edit>& edits, const Lines& before, const Lines& af
     append_all(edits, '+', after);
     return;
   }
-  // Of the lines from (i, j) on.
+  // The length of the common subsequence of the lines from (i, j) on.
   std::vector<std::uint32_t> common((before.size() + 1) * width, 0);
   for (std::size_t i = before.size(); i-- > 0;) {
     for (std::size_t j = after.size(); j-- > 0;) {
@@ -92,7 +92,7 @@ std::vector<Edit> edits_of(Lines before, Lines after) {
   return edits;
 }
 
-// Of a range of edits: which lines of which text, and themselves.
+// A range of edits, with the lines of both texts that it covers.
 class Hunk {
  public:
   Hunk(std::size_t before, std::size_t after) : before_{before}, after_{after} {}
@@ -139,7 +139,7 @@ std::string unified_diff(std::string_view path, std::string_view before, std::st
     const std::size_t begin = std::max(at, first - std::min(first, kContext));
     line_before += begin - at;
     line_after += begin - at;
-    // It ends where nothing changes for as long as two contexts take.
+    // A hunk ends where as many lines are equal as two contexts have.
     std::size_t end = first;
     for (std::size_t next = first; next < edits.size() && next <= end + 2 * kContext; ++next)
       if (edits[next].mark != ' ') end = next;

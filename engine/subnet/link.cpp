@@ -11,7 +11,7 @@ namespace {
 struct Speed {
   IbSpeed speed;
   std::string_view name;
-  // As libibmad prints it; "" where another speed has the same text.
+  // The rate as libibmad prints it; "" if another speed has the same text.
   std::string_view printed;
   double lane_gbps;
 };

@@ -20,7 +20,7 @@ bool begins_with_number(std::string_view text) {
   return !text.empty() && kDigits.find(text.front()) != std::string_view::npos;
 }
 
-// Of "(Topspin HCA)" behind the device.
+// Removes "(Topspin HCA)" after the device.
 std::string_view without_vendor(std::string_view text) {
   if (!text.ends_with(')')) return text;
   const std::size_t open = text.rfind('(');

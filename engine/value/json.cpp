@@ -78,7 +78,7 @@ class Builder final : public nlohmann::json_sax<json> {
   bool key(string_t& name) override {
     Map* map = stack_.back().as_map();
     if (duplicates_ == DuplicateKeys::refuse && map->contains(name)) {
-      // What was read last is the quotation mark behind the key.
+      // The last character read is the quotation mark after the key.
       return refuse(read_, fmt::format("key '{}' stands twice in one object", name));
     }
     keys_.back() = std::move(name);

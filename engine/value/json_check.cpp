@@ -14,8 +14,8 @@ namespace fabric {
 
 namespace {
 
-// Of the 40 bytes for each byte of a text that reading it may take in all, and of the 16 MB that it
-// may always take: what is made of the values takes the others.
+// Reading may take 40 bytes for each byte of a text, and always 16 MB. This is the values' part of
+// the 40; work made of the values takes the rest.
 constexpr std::size_t kBytesPerByte = 24;
 constexpr std::size_t kBytesFree = 8 * limits::kMebibyte;
 
@@ -194,7 +194,7 @@ class Look {
     }
   }
 
-  // What the value that was read takes in its list or map.
+  // Counts the memory of the value in its list or map.
   bool account() {
     if (!open_.empty()) {
       Open& parent = open_.back();
@@ -225,8 +225,8 @@ class Look {
     return next() != (open_.back().map ? '}' : ']');
   }
 
-  // Behind a value: "," or ends, each of which ends a value in turn. False at the end of all, or
-  // where something else stands (what_).
+  // After a value: reads "," or ends, each of which ends another value. False at the end of the
+  // text, or at any other character (what_).
   bool goes_on() {
     while (!open_.empty()) {
       skip_blanks();

@@ -205,7 +205,7 @@ const char* PlainJson::closing_mark(const char* begin) const {
 bool PlainJson::string(std::string& text) {
   ++next_;
   const char* const begin = next_;
-  // Its end first, so that it grows once.
+  // Finds the end first, so that the string grows only once.
   const char* const last = closing_mark(begin);
   if (last == nullptr) return false;
   text.reserve(static_cast<std::size_t>(last - begin));
@@ -260,7 +260,7 @@ bool PlainJson::code_unit(std::uint32_t& unit) {
   return true;
 }
 
-// One that is neither printable ASCII nor escaped.
+// Reads a character that is neither printable ASCII nor escaped.
 bool PlainJson::character(std::string& text) {
   if (static_cast<unsigned char>(*next_) < ' ') return false;
   const std::string_view rest{next_, static_cast<std::size_t>(end_ - next_)};

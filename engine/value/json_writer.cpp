@@ -29,8 +29,8 @@ std::string escaped(std::uint32_t code) {
   return fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + (rest >> 10U), 0xdc00 + (rest & 0x3ffU));
 }
 
-// What may be shown on a terminal or in the log of a CI system: what could deceive there stands
-// inside of strings alone, where its escape means the same.
+// Makes JSON safe for a terminal and the log of a CI system: deceptive characters occur only inside
+// of strings, where their escapes mean the same.
 std::string without_deception(std::string_view text) {
   std::string safe;
   safe.reserve(text.size());
@@ -53,7 +53,7 @@ bool holds_log_command(std::string_view text) {
   return false;
 }
 
-// What stands behind a backslash in its place; 0 = it has to be looked at with what is around it.
+// The letter after the backslash in a short escape; 0 = the character needs its context.
 char short_escape(char c) {
   constexpr std::string_view kMeant = "\"\\\b\f\n\r\t";
   constexpr std::string_view kNames = "\"\\bfnrt";

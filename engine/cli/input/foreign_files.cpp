@@ -55,7 +55,7 @@ std::vector<description::ForeignFormat> all_formats() {
   return all;
 }
 
-// What stands beside an inventory: group_vars/NAME, NAME.yml or NAME/ with files, and host_vars.
+// Reads group_vars/NAME, NAME.yml or NAME/ with files beside an inventory, and host_vars.
 Result<void> read_variables(
     const std::filesystem::path& folder, bool of_host, description::Inventory& inventory) {
   std::error_code failure;
@@ -86,7 +86,7 @@ Result<description::Description> read_ansible(const std::string& path, std::stri
   description::Inventory inventory;
   FABRIC_TRY(description::read_inventory(text, inventory));
   const std::filesystem::path folder = std::filesystem::path{path}.parent_path();
-  // What `ansible-inventory --list` prints has them already.
+  // The output of `ansible-inventory --list` already has the variables.
   if (trim(text).starts_with('{')) return inventory.take();
   for (const bool of_host : {false, true})
     FABRIC_TRY(read_variables(folder / (of_host ? "host_vars" : "group_vars"), of_host, inventory));

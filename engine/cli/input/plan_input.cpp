@@ -23,7 +23,7 @@ bool is_plan_text(std::string_view begin) {
   return trim(begin).starts_with('{');
 }
 
-// Of a short one the parser itself says what is wrong.
+// A shorter text is parsed without a check: the parser's error is enough.
 constexpr std::size_t kShort = limits::kMebibyte;
 
 Result<void> check_plan(const std::string& path, const NextPiece& next, std::size_t bytes) {

@@ -48,8 +48,8 @@ Result<std::shared_ptr<const plans::UndoneRun>> recorded(const std::string& run)
   // A run that was resumed did a part of the same plan before.
   for (const execute::RunRecord& record : FABRIC_TRY(recorded_runs())) {
     if (record.run != run && (record.plan != undone->plan.digest || record.run > run)) continue;
-    // What another action of the run has done in passing, as the bond that takes its slaves along,
-    // is undone by the one that was planned for it.
+    // An action may have been done in passing by another one, as a bond takes its slaves along. Its
+    // work is undone by the action that was planned for it.
     for (const execute::RecordedAction& action : record.actions)
       if (action.was_begun() || action.state == execute::ActionState::already_satisfied)
         undone->begun.insert(action.id);
@@ -89,7 +89,7 @@ Result<workflow::Wanted> wanted_before(const Context& context, const std::string
   plan.undoes.clear();
   std::vector<std::string> names;
   for (plans::InputFile& input : plan.inputs) {
-    // Of an undo, what it read is what its run had kept.
+    // For the plan of an undo: its inputs are the files that the undone run had kept.
     const std::filesystem::path given{input.path};
     names.push_back(undone->plan.undoes.empty() ? input.path : given.filename().string());
     std::string kept = document_of_run(folder, input.path);

@@ -18,7 +18,7 @@ using report::Text;
 constexpr std::size_t kListed = 20;
 constexpr std::size_t kListedOfMany = 3;
 
-// One line a node, the columns as wide as their widest cell.
+// One line a node, each column as wide as its widest cell.
 Text table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size(), 0);
   for (const auto& row : rows) {

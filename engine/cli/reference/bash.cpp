@@ -12,7 +12,7 @@ std::string words(const std::vector<std::string>& all) {
   return join(all, " ");
 }
 
-// A line of a `case` for what stands behind an option.
+// A line of a `case` for the value of an option.
 std::string value_of(const OptionText& option, const std::string& verb) {
   std::string patterns;
   for (const std::string& name : option.names)
@@ -42,7 +42,7 @@ std::string values_of(const CommandText& command, const std::string& verb) {
   return text;
 }
 
-// What may stand where no option does: choices, files, words that are asked for.
+// The completions where no option is expected: choices, files, words of `fabric completion`.
 std::string arguments_of(const CommandText& command) {
   std::vector<std::string> choices;
   std::string text;

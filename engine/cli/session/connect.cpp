@@ -28,7 +28,7 @@ namespace {
 
 constexpr std::size_t kMostBytes = 1'048'576;
 
-// Of one credentials file. Says the place of what is wrong and never quotes it: any line may be a
+// Parses one credentials file. Its errors name a place and never quote the file: any line may be a
 // password.
 class Credentials {
  public:
@@ -266,7 +266,7 @@ Result<std::map<NodeName, ssh::Target>> lab_targets(
   return targets;
 }
 
-// What a person reads before they type the password of the node.
+// The text above the question for the node's password.
 report::Text in_words(
     const NodeSpec& node, const std::map<NodeName, ssh::Target>& ways, ssh::ExpectedHosts& hosts) {
   const auto way = ways.find(node.name);

@@ -100,7 +100,7 @@ Result<std::vector<std::string>> document_files(const std::string& path) {
               entry->path().string(),
               type == fs::file_type::directory ? "a directory" : "a pipe, a socket or a device")};
     }
-    // What the user wrote, without "./" in front of every place in every message.
+    // As the user wrote it, without "./" at the start of every path in every message.
     files.push_back(path == "." ? entry->path().filename().string() : entry->path().string());
   }
   if (failure) return Error{ErrorCode::denied, fmt::format("{}: {}", path, failure.message())};

@@ -64,7 +64,7 @@ Error why_not(const Error& error) {
 Bindings read_images(
     const ImageSource& source, const std::vector<Resource>& resources, Diagnostics& diagnostics) {
   Bindings bindings;
-  // One image is for many cards, and one line for many nodes.
+  // By path: one image is used by many cards, and one line by many nodes.
   std::map<std::string, Result<Content>> contents;
   std::set<std::pair<SourceRange, std::string>> said;
   for (const Resource& resource : resources) {

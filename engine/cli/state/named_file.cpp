@@ -109,7 +109,7 @@ Result<struct stat> regular(const FileDescriptor& file, const std::string& path)
   return about;
 }
 
-// Whether any part of the way to `path` is an entry of the tree or of a folder in it.
+// True if a part of the way to `path` is an entry of the tree or of a folder in it.
 bool leads_through(const fs::path& path, const fs::path& tree) {
   std::error_code failure;
   fs::path here = path.is_absolute() ? fs::path{"/"} : fs::current_path(failure);
@@ -122,7 +122,7 @@ bool leads_through(const fs::path& path, const fs::path& tree) {
   return is_beneath(here, tree);
 }
 
-// What is wrong with it; nullopt: nothing.
+// How the file differs from `expected`; nullopt: not at all.
 std::optional<std::string> fault(const struct stat& about, const OperatorFile& expected) {
   const bool is_owned = about.st_uid == geteuid() || (expected.may_be_of_root && about.st_uid == 0);
   if (!is_owned)

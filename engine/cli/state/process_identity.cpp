@@ -58,7 +58,7 @@ std::string ThisKernel::place() const {
   const std::string_view boot = "/proc/sys/kernel/random/boot_id";
   const std::string text = text_of(std::string{boot});
   const std::string processes = name_space("pid");
-  // Two machines of which nothing is known are not the same one.
+  // Unknown places are never equal: nothing shows that both are one machine.
   if (trim(text).empty() || processes.empty()) return {};
   // Start times are told by the clocks of the reader's time namespace (time_namespaces(7)).
   return fmt::format("{}/{}/{}", trim(text), processes, name_space("time"));

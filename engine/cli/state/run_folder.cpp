@@ -90,7 +90,7 @@ Result<std::vector<std::string>> run_names() {
 
 namespace {
 
-// What does not begin as a journal is not read to its end.
+// A file that does not begin like a journal is not read to its end.
 Result<std::string> read_journal_text(const std::string& path) {
   constexpr std::size_t kLineMost = limits::kMebibyte;
   files::Pieces pieces =
@@ -110,7 +110,7 @@ Result<std::string> read_journal_text(const std::string& path) {
   return read_text_file(path, limits::kJournalBytes);
 }
 
-// Of a run that is there.
+// REQUIRES: the run exists.
 Result<execute::RunRecord> record_of(const std::string& run) {
   const std::string path = fmt::format("{}/{}/journal.jsonl", kRunsFolder, run);
   const Result<std::string> text = read_journal_text(path);
@@ -155,7 +155,7 @@ Result<std::vector<execute::RunRecord>> recorded_runs() {
 
 namespace {
 
-// None where they can't be listed, for a caller that works without them.
+// The names of the runs, empty if they can't be listed: the caller works without them.
 std::vector<std::string> told_of() {
   Result<std::vector<std::string>> runs = run_names();
   return runs ? *std::move(runs) : std::vector<std::string>{};
@@ -193,7 +193,7 @@ workflow::RunHistory run_history(const std::string& fabric) {
 }
 
 Result<std::unique_ptr<RunLock>> RunLock::acquire() {
-  // What is in the way of the record of a run is told before anything is done.
+  // An obstacle to the record of a run is reported before anything is done.
   FABRIC_TRY(files::make_folder(kRunsFolder, files::Readers::owner));
   const std::string path = fmt::format("{}/lock", kStateFolder);
   FileDescriptor file = FABRIC_TRY(files::open_private(path));

@@ -66,8 +66,8 @@ std::string without_secrets_in_json(std::string_view text) {
 
 namespace {
 
-// What is neither is not handed on: nobody knows what secrets it has. A plan of any version of the
-// format is one.
+// Any file that is no plan and no journal is left out, since its secrets are unknown. A plan of any
+// version of the format counts as a plan.
 bool is_plan(std::string_view text) {
   const Result<Value> value = parse_json(text);
   return value && !value->string_or_empty("format_version").empty();
@@ -146,7 +146,7 @@ Result<std::vector<NodeFacts>> all_saved_facts(const std::string& folder) {
   std::vector<NodeFacts> facts;
   for (const std::string& name : names) {
     const std::string path = fmt::format("{}/{}", folder, name);
-    // Beneath: whoever wrote the facts may have made a link of one.
+    // Beneath the folder: a file of facts may be a link that another program or person made.
     const std::string text = FABRIC_TRY(files::read_beneath(folder, name, limits::kFactsBytes));
     Result<Value> value = parse_json(text);
     if (!value) return with_context(value.error(), path);

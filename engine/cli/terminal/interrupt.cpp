@@ -36,7 +36,7 @@ std::sig_atomic_t seconds() {
   return static_cast<std::sig_atomic_t>(time.tv_sec) + 1;  // never 0
 }
 
-// One hang-up may come as several signals (E-hang-up).
+// One hang-up may send several signals (E-hang-up).
 bool is_of_hang_up(int signal) {
   constexpr std::sig_atomic_t kTogether = 2;
   if (signal == SIGHUP) return true;
@@ -55,7 +55,7 @@ extern "C" void count_interrupt(int signal) {
 
 extern "C" void leave(int signal) {
   ssh::kill_local_commands();
-  // Its handler is gone (SA_RESETHAND), so that it ends the program as it always did.
+  // The handler is removed (SA_RESETHAND), so the signal ends the program as by default.
   static_cast<void>(raise(signal));
 }
 

@@ -46,7 +46,7 @@ bool colour_wanted(const GlobalOptions& options) {
 }  // namespace
 
 void write(Stream stream, const report::Text& text) {
-  // What fails here stays noted in the file: flush_output() tells at the end.
+  // A failure stays noted in the stream: flush_output() reports it at the end.
   static_cast<void>(std::fwrite(text.str().data(), 1, text.str().size(), file_of(stream)));
   static_cast<void>(std::fflush(file_of(stream)));
 }

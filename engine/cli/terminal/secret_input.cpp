@@ -37,7 +37,7 @@ class Silence {
   Silence& operator=(const Silence&) = delete;
 
   bool has_terminal() const { return has_terminal_; }
-  // What the person's own terminal sends for "take back a character" and "the line".
+  // The characters by which the user's terminal erases a character and the line.
   bool is_erase(char c) const { return static_cast<cc_t>(c) == before_.c_cc[VERASE] || c == '\b'; }
   bool is_kill(char c) const { return static_cast<cc_t>(c) == before_.c_cc[VKILL]; }
 

@@ -81,7 +81,7 @@ void ApplyListener::executed(const plans::Plan& plan, const execute::RunResult& 
   context().summarize("resumable", resumable);
   if (result.paused) context().summarize("paused", true);
   std::string next = resumable ? again_ : "";
-  // The same change would cut it off again.
+  // Nodes whose change was rolled back: the same change would cut them off again.
   std::set<NodeName> rolled_back;
   for (const execute::ActionResult& each : result.actions) {
     const plans::Action* action = plan.find_action(each.id);
@@ -193,7 +193,7 @@ class ApplyVerb final : public Verb {
           ErrorCode::invalid, "saved facts can't be changed: apply and --facts exclude each other"};
     }
     if (!resume_.empty()) {
-      // What is done already is found satisfied and left alone.
+      // Actions that are done already are found satisfied and skipped.
       const std::string plan = FABRIC_TRY(run_folder(resume_)) + "/plan.json";
       record_ = FABRIC_TRY(recorded_run(resume_));
       return run_plan_file(context, plan, FABRIC_TRY(read_plan_text(plan)));
@@ -226,7 +226,7 @@ class ApplyVerb final : public Verb {
     bool round_done;  // wholly, and another round follows
   };
 
-  // One at a time in this folder.
+  // Only one apply at a time in this folder.
   Result<Outcome> apply(
       Context& context,
       const workflow::Wanted& wanted,
@@ -257,8 +257,8 @@ class ApplyVerb final : public Verb {
     return Outcome{code, listener.is_round_done()};
   }
 
-  // Where a signature is required, by nobody's word but that of the trusted keys: a plan that can't
-  // be read is one that is not signed.
+  // If a signature is required, only a signature by the trusted keys allows the plan: a plan that
+  // can't be read counts as not signed.
   Result<plans::Plan> read_plan(
       const Context& context, const std::string& path, const std::string& text) const {
     Result<plans::Plan> plan = plans::parse_plan_file(text);
@@ -367,7 +367,7 @@ class ApplyVerb final : public Verb {
     return outcome;
   }
 
-  // By the policy and by who is asked.
+  // Asks the policy, then the person for a yes.
   Result<bool> allowed_and_approved(Context& context, const plans::Plan& plan) const {
     if (const Result<void> allowed = ask_policy(context, policy_, plan); !allowed)
       return allowed.error();
@@ -384,7 +384,7 @@ class ApplyVerb final : public Verb {
     return again;
   }
 
-  // What a paused run is resumed with, but for its name.
+  // The options of the command that resumes a paused run, without the run's name.
   std::string resumption(const plans::Plan& plan) const {
     std::string options = pause_after_.empty() ? "" : " --pause-after " + pause_after_;
     const plans::Permissions& needed = plan.permissions;

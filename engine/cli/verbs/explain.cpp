@@ -36,8 +36,8 @@ std::string did_you_mean(const std::string& word, const std::vector<std::string>
   return meant.empty() ? std::string{} : fmt::format("; did you mean '{}'?", meant);
 }
 
-// What a word is that is no address: the name of a network, or what a resource wants or is set to.
-// "" = the document does not have it.
+// The places of a word that is no address: the name of a network, or a value of a resource. "" =
+// the document does not have it.
 std::string where_it_stands(
     const FabricSpec& spec, const std::vector<Resource>& resources, const std::string& word) {
   if (spec.networks.contains(word))
@@ -72,7 +72,7 @@ std::string where_it_stands(
       address);
 }
 
-// What stands at `address` in the document, or else the resource of that address.
+// Explains the key at `address` in the document, or else the resource of that address.
 Explained explain(const Document& document, const std::string& address) {
   Diagnostics ignored;  // those of loading have been printed
   const yaml::Node tree = read_document(document.sources, document.files, ignored);

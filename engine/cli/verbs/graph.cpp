@@ -122,7 +122,7 @@ class GraphVerb final : public Verb {
     return ExitCode::done;
   }
 
-  // By the document alone: no node is asked, and nothing is changed.
+  // Computed from the document alone: no node is asked, and nothing is changed.
   Result<ExitCode> what_if(Context& context, const Document& document) const {
     if (!document.valid()) {
       print_problems(context, document.sources, document.loaded.diagnostics);

@@ -20,7 +20,7 @@ namespace fabric::cli {
 
 namespace {
 
-// What has the ending of a file is one, there or not: a mistyped name is no host to look up.
+// True for a file's ending, even if missing: a mistyped file name is no host to look up.
 bool is_file(const std::string& source) {
   const std::filesystem::path path{source};
   const std::string ending = path.extension().string();

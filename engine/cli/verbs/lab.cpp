@@ -232,7 +232,7 @@ class LabVerb final : public Verb {
     return ExitCode::done;
   }
 
-  // What is new in the document joins the lab that runs; all else there stays as it is.
+  // Adds the new nodes of the document to the running lab; all others stay as they are.
   Result<ExitCode> grow(Context& context, int pid) {
     if (nodes_ != 0) FABRIC_TRY(write_document());
     FABRIC_TRY(read_lab(context, path_));

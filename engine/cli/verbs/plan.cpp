@@ -155,8 +155,8 @@ class PlanVerb final : public Verb {
     return {};
   }
 
-  // Of a text for people and of events the diagnostics on their way are all that is said of a plan
-  // that could not be made; of every other format one document is.
+  // False for text and for events: there the diagnostics already tell of a plan that could not be
+  // made. Every other format is one document.
   bool is_one_document(const Context& context) const {
     return !context.json() && format_ != report::plan_formats().front().name;
   }
@@ -193,7 +193,7 @@ class PlanVerb final : public Verb {
     }
   }
 
-  // Saved facts may be older than the runs here, so these tell nothing of them.
+  // Saved facts may be older than the runs here, so these runs are ignored for them.
   void show_drift(
       const Context& context,
       const workflow::Wanted& wanted,

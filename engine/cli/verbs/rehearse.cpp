@@ -101,7 +101,7 @@ class RehearseVerb final : public Verb {
   }
 
  private:
-  // What apply would refuse, and whom it would not reach.
+  // The code, or that of unreachable nodes: apply would not reach all.
   static ExitCode judged(ExitCode code, const Prepared& prepared) {
     if (!prepared.plan.reached_all() || !not_reached(prepared).empty())
       code = worse(code, ExitCode::unreachable);
@@ -141,7 +141,7 @@ class RehearseVerb final : public Verb {
     return judged(ExitCode::done, prepared);
   }
 
-  // As `apply` would find it: each action already satisfied.
+  // The result if `apply` would find each action already satisfied.
   ExitCode nothing_left(Context& context, const Prepared& prepared) const {
     std::set<NodeName> nodes;
     for (const plans::Action& action : prepared.plan.actions)
@@ -200,7 +200,7 @@ class RehearseVerb final : public Verb {
     Random random = fresh_random(context.clock());
     std::unique_ptr<remote::StepRunner> runner;
     if (context.options().facts.empty()) runner = FABRIC_TRY(connect(context, *wanted.document));
-    // The plan says who of the others is down.
+    // The plan has the other nodes that are down.
     std::erase_if(wanted.outside, [&](const NodeName& node) {
       const auto drained = prepared.plan.nodes.find(node);
       return drained == prepared.plan.nodes.end() || drained->second.outside;
@@ -272,7 +272,7 @@ class RehearseVerb final : public Verb {
     return rehearsal.baseline.first.exit;
   }
 
-  // A seed of hundreds of nodes takes seconds, and nobody waits for fifty of them.
+  // The default number of seeds: one of hundreds of nodes takes seconds, so fifty take too long.
   static std::uint64_t usual_seeds(std::uint64_t nodes) {
     constexpr std::uint64_t kFewest = 5;
     return nodes <= kFewNodes ? kSeeds : std::max(kFewest, kSeeds * kFewNodes / nodes);

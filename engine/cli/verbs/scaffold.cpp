@@ -32,7 +32,7 @@ bool is_there(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, failure));
 }
 
-// What would be overwritten, and what would be read as a part of the new document.
+// Existing files that would be overwritten, or read as a part of the new document.
 std::vector<std::string> in_the_way(
     const fs::path& directory, const std::vector<ScaffoldFile>& files) {
   std::vector<std::string> found;

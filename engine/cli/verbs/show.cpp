@@ -48,7 +48,7 @@ class ShowVerb final : public Verb {
     return ExitCode::done;
   }
 
-  // Its plan is a plan file like any other; what a person asks of a run is what became of it.
+  // Shows the outcome of a run. Its plan is shown as any other plan file.
   Result<ExitCode> show_run(Context& context) const {
     if (context.json() || format_ != "human") {
       const std::string path = FABRIC_TRY(run_folder(file_)) + "/plan.json";

@@ -22,7 +22,7 @@ namespace fabric::cli {
 
 namespace {
 
-// What became of one node's lock.
+// The result for one node's lock.
 struct Unlocking {
   std::optional<execute::Lease> found;
   bool removed = false;
@@ -81,7 +81,7 @@ class UnlockVerb final : public Verb {
       if (!is_told_at_once) code = worse(code, tell(context, node, unlocking));
     }
     if (!not_locked.empty()) context.result(report::compose("{}: not locked\n", fold(not_locked)));
-    // One that did not answer is not waited for again.
+    // A node that did not answer is not asked again.
     std::erase_if(platforms, [&nodes](const auto& each) {
       const auto found = nodes.find(each.first);
       return found != nodes.end() && found->second.failure;

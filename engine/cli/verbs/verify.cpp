@@ -178,7 +178,7 @@ class VerifyVerb final : public Verb {
         {}};
   }
 
-  // Of the nodes of --limit what is about them, else all of it.
+  // With --limit only the parts about these nodes, otherwise the whole report.
   Result<verify::Report> judged(
       Context& context, const workflow::Wanted& wanted, VerifyWish wish) const {
     if (!limit_.empty())
@@ -188,13 +188,13 @@ class VerifyVerb final : public Verb {
     return limit_.empty() ? std::move(report) : verify::narrowed(std::move(report), wish.limit);
   }
 
-  // Of the work orders of the report before.
+  // The numbers of the work orders of an earlier report.
   Result<std::vector<std::string>> former_numbers() const {
     if (since_.empty()) return std::vector<std::string>{};
     return report::work_order_numbers(FABRIC_TRY(read_text_file(since_, limits::kDocumentBytes)));
   }
 
-  // What is wrong, in full; or the level that shows more.
+  // Names the command that shows the findings in full, or the level that checks more.
   void tell_next(const Context& context, const verify::Report& report) const {
     const auto wrong =
         std::find_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {

@@ -18,7 +18,7 @@ namespace {
 constexpr std::int64_t kLargestPort = 65'535;
 constexpr std::int64_t kUsualPort = 22;
 
-// Of a login, but of no use to a document, or the same as without.
+// Keys of a login without use for a document, or with the same effect as none.
 constexpr std::array<std::string_view, 5> kNothing{
     "ansible_python_interpreter",
     "ansible_become_user",
@@ -46,7 +46,7 @@ bool is_jump(std::string_view text) {
          (colon == std::string_view::npos || parse_unsigned(host.substr(colon + 1), 10));
 }
 
-// What goes through which host: "-J b", "-o ProxyJump=b", "-o ProxyCommand=ssh -W %h:%p b".
+// The jump host of a login: "-J b", "-o ProxyJump=b", "-o ProxyCommand=ssh -W %h:%p b".
 struct SshWords {
   std::string jump;
   std::vector<std::string> others;
@@ -273,7 +273,7 @@ Result<void> Inventory::set_hosts(
     const std::string& value,
     std::size_t line) {
   FABRIC_TRY(count(hosts.size(), line));
-  // Of the site's own variables, of which there are many, one says something of a fabric.
+  // Of the site's own variables, only `rack` is about a fabric.
   if (!key.starts_with("ansible_") && key != "rack") return {};
   for (const std::string& host : hosts) {
     const auto known = hosts_.find(host);
@@ -353,7 +353,7 @@ Result<Description> Inventory::take() const {
   for (const auto& [host, own] : hosts_) {
     Node& node = found.nodes[host];
     Login{node}.read(variables_of(host, groups_of, deep));
-    // It is reached by its name, whatever others call it.
+    // A host is reached by its name unless an address is given.
     if (node.address.empty()) node.address = host;
   }
   return found;

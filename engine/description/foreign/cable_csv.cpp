@@ -73,7 +73,7 @@ std::string length_of(const std::string& number, const std::string& unit) {
   return number + (unit.empty() ? "m" : unit);
 }
 
-// Whose header is `header`; what stands above it is passed over.
+// Reads the rows below `header`; lines above it are skipped.
 Result<Description> read_start_end(std::string_view text, const CsvRow& header) {
   const Columns columns{header};
   FABRIC_TRY(columns.need({"startdevice", "startport", "enddevice", "endport"}));
@@ -150,7 +150,7 @@ Result<Description> read_netbox_cables(std::string_view text, const CsvRow& head
   return with_left_out(described(cabling, "ethernet"), left_out);
 }
 
-// Of one cable: how many of its ends were read, and the cable of which two are known.
+// The ends of one cable: how many were read, and the first two.
 struct TwoEnds {
   std::size_t ends = 0;
   bool interfaces = true;

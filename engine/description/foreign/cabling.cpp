@@ -66,7 +66,7 @@ class Namer {
   const std::map<std::string, std::string>& names() const { return names_; }
   const std::string& name(const std::string& device) const { return names_.at(device); }
   const End& end(const ForeignEnd& end) const { return ends_.at({end.device, end.port}); }
-  // What is called otherwise than the source calls it.
+  // Notes on names that differ from those in the source.
   std::vector<std::string> notes(const std::string& device) const {
     const auto found = notes_.find(device);
     return found == notes_.end() ? std::vector<std::string>{} : found->second;

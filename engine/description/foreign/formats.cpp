@@ -12,7 +12,7 @@ bool contains(std::string_view text, std::string_view word) {
   return text.find(word) != std::string_view::npos;
 }
 
-// Whether a line of the text, comments left out, is such as `is_one` says.
+// True if a line of the text, without comments, fulfils `is_one`.
 template <class Predicate>
 bool has_line(std::string_view text, Predicate is_one) {
   constexpr std::size_t kLinesLooked = 2'000;

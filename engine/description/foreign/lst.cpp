@@ -34,11 +34,11 @@ std::optional<std::uint64_t> field(std::string_view words, std::string_view key)
   }
 }
 
-// One "{ CA Ports:02 ... {name} LID:0002 PN:01 }", taken off the front of `text`.
+// Takes one "{ CA Ports:02 ... {name} LID:0002 PN:01 }" off the front of `text`.
 std::optional<ListedEnd> take_end(std::string_view& text) {
   text = trim(text);
   if (!text.starts_with('{')) return std::nullopt;
-  // The description is anything, so the end of it is what stands behind it.
+  // The description may be any text: its end is found by what follows.
   const std::size_t open = text.find('{', 1);
   const std::size_t behind = text.find("} LID:", 1);
   const std::size_t close = text.find('}', behind == std::string_view::npos ? behind : behind + 1);
@@ -104,7 +104,7 @@ class Links {
   std::map<Guid, std::size_t> places_;
 };
 
-// Of each link once what it says. Fails on a line that is none.
+// Calls `take` with each link once. Fails on a line that is none.
 Result<std::size_t> read_links(
     std::string_view text,
     const std::function<void(const ListedEnd&, const ListedEnd&, std::size_t)>& take) {
@@ -129,7 +129,7 @@ Result<std::size_t> read_links(
 }  // namespace
 
 Result<Description> parse_lst(std::string_view text) {
-  // What is refused is refused before anything of it is kept.
+  // First reads without keeping anything, so that a refused text takes no memory.
   const std::size_t found = FABRIC_TRY(read_links(text, [](const auto&...) {}));
   if (found == 0) return refusal(1, "the file has no link");
   Links links;

@@ -40,7 +40,7 @@ std::string_view word_at(std::string_view text, std::size_t begin) {
   return text.substr(begin, end - begin);
 }
 
-// What stands in the quotes of which the first is at `begin`.
+// The text between quotes, the first of which is at `begin`.
 Result<std::string_view> quoted_at(std::string_view text, std::size_t begin, std::size_t line) {
   const std::size_t end = text.find('"', begin + 1);
   if (end == std::string_view::npos) return refusal(line, "a quote begins here and does not end");
@@ -57,7 +57,7 @@ Result<std::string_view> comment_at(std::string_view text, std::size_t begin, st
   return text.substr(begin, end + 2 - begin);
 }
 
-// One token after the other: all at once would be many times the text.
+// Gives one token at a time: all at once would be many times the text.
 class Tokens {
  public:
   explicit Tokens(std::string_view text) : text_{text} {}
@@ -136,7 +136,7 @@ class Graph {
       if (FABRIC_TRY(take_sign(";"))) continue;
       FABRIC_TRY(read_statement());
     }
-    // What stands behind it is no part of it, but of the text.
+    // The text after the graph is read only to check it.
     while (next_.kind != Token::Kind::end)
       FABRIC_TRY(step());
     return {};
@@ -164,7 +164,7 @@ class Graph {
     return text;
   }
 
-  // Those that tell what a device is; whatever else there is says nothing here.
+  // The attributes that tell the kind of a device; others are ignored.
   struct Attributes {
     std::string function, os;
   };

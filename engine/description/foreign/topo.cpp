@@ -13,7 +13,7 @@ namespace fabric::description {
 
 namespace {
 
-// What ibdm's system files and UFM call adapters; everything else is a switch.
+// The words for adapters in ibdm's system files and of UFM; all others are switches.
 constexpr std::array<std::string_view, 8> kAdapterWords{
     "hca", "cougar", "lion", "arbel", "tavor", "sinai", "mt2", "mt4"};
 

@@ -260,7 +260,7 @@ class NodeWriter {
   }
 
   void group() {
-    // By shape, and within it by the text of the names, so that c1 s1 c2 s2 is two lines.
+    // By shape, then by the text of the names, so that c1 s1 c2 s2 is two lines.
     std::map<std::string, std::size_t> last;
     for (const std::string& name : names_) {
       const Shape& shape = shapes_.at(name);
@@ -280,7 +280,7 @@ class NodeWriter {
     }
   }
 
-  // What zips, for the nodes of `each`; nullopt if it can't be said in one line.
+  // The zipped values of the nodes of `each`; nullopt if they can't be written in one line.
   std::optional<std::vector<std::string>> columns_of(const Group& each) const {
     std::vector<std::string> columns;
     for (std::size_t i = 0; i < each.shape->zipped.size(); ++i) {
@@ -332,7 +332,7 @@ class NodeWriter {
   void add_line(NodeLines& lines, const Group& each) const {
     YamlTree tree = each.shape->tree.copy();
     fill(tree, columns_of(each).value_or(each.shape->zipped));
-    // What several nodes have stands once, with all of them.
+    // A note of several nodes is written once, with all their names.
     std::vector<std::pair<std::string, std::vector<std::string>>> notes;
     for (const std::string& name : each.names) {
       for (const std::string& note : nodes_.at(name).notes) {

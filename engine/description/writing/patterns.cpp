@@ -10,7 +10,7 @@ namespace fabric::description {
 
 namespace {
 
-// By host, the cable from its port 1 to port 2 of another host, as the next host.
+// For each host: the host at the other end of the cable from its port 1 to a port 2.
 std::map<std::string, std::string> ring_steps(
     const std::vector<Cable>& cables, const std::map<std::string, Node>& nodes) {
   std::map<std::string, std::string> steps;

@@ -367,7 +367,7 @@ YamlTree lag_tree(const Lag& lag) {
   return tree;
 }
 
-// Of the network's ports, those of this node.
+// The number of the network's ports on this node.
 std::size_t ports_of(const Network& network, const std::string& node) {
   std::size_t count = 0;
   for (const Cable& cable : network.cables)

@@ -11,7 +11,7 @@ namespace fabric::description {
 
 namespace {
 
-// What a line of a document takes before its value goes below its key.
+// The greatest width of a line; a longer value goes below its key.
 constexpr std::size_t kColumns = 110;
 
 bool is_plain_character(char c, bool in_flow) {

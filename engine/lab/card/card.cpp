@@ -18,8 +18,8 @@ struct Board {
   std::string_view psid;
 };
 
-// One board of each model that people meet often. Part numbers, PSIDs: product knowledge; nothing
-// may be decided by them (OEM cards have others, old tools print N/A).
+// One board of each common model. Part numbers, PSIDs: product knowledge; no code may decide by
+// them (OEM cards have others, old tools print N/A).
 constexpr std::array<Board, 12> kBoards = {{
     {"connectx-3-vpi",
      "MCX354A-FCB_A2-A5",

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a flow reaches: the lesser of links and PCIe slots, less for each card that forwards.
+// The speed of a flow: the least of links and PCIe slots, less for each card that forwards.
 #include "engine/lab/wire/flow.hpp"
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 namespace fabric::lab {
 namespace {
 
-// Of what link and slot carry. A healthy ring of ConnectX-5 was seen at 96 % by RDMA, TCP over a
-// 40G port at 61 % with one stream, and "there is a small dip in performance on each hop" (seeds
-// 000, 002).
+// The part of the bandwidth of link and slot. A healthy ring of ConnectX-5 was seen at 96 % by
+// RDMA, TCP over a 40G port at 61 % with one stream, and "there is a small dip in performance on
+// each hop" (seeds 000, 002).
 constexpr double kRdma = 0.96;
 constexpr double kTcpStream = 0.61;
 constexpr double kTcpStreams = 0.82;

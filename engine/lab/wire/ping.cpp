@@ -27,13 +27,13 @@ constexpr std::uint32_t kShortFirmwareBytes = 8150;
 
 }  // namespace
 
-// One Ethernet frame or IPoIB packet on its way, through switches and chaining cards.
+// Follows one Ethernet frame or IPoIB packet through switches and chaining cards.
 class FrameWalk {
  public:
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
   // Every interface that gets the frame, nearest first; it leaves by what `interface` stands on.
   std::vector<Arrival> run(const Machine& sender, std::uint32_t interface);
-  // The same out of a port of a switch that routes.
+  // As run(), from a port of a switch that routes.
   std::vector<Arrival> run_from(const PortRef& port);
 
  private:
@@ -134,7 +134,7 @@ void FrameWalk::arrive(const Crossing& arrived) {
   transmit(out, crossing);
 }
 
-// By what the switch is told of the port, in either direction.
+// By the switch's configuration of the port, in either direction.
 bool FrameWalk::passes(const PortRef& port) const {
   const std::optional<SwitchPort> own = world_.switch_port(port);
   if (!own) return true;
@@ -142,8 +142,7 @@ bool FrameWalk::passes(const PortRef& port) const {
   return own->forwards && frame_.bytes <= own->mtu && carries;
 }
 
-// What has no tag goes into the VLAN of the port where it comes in, and out where it has none
-// again.
+// Untagged frames get the VLAN of the port where they come in, and leave without a tag again.
 bool FrameWalk::are_apart(const PortRef& in, const PortRef& out) const {
   const std::optional<SwitchPort> one = world_.switch_port(in);
   const std::optional<SwitchPort> other = world_.switch_port(out);
@@ -245,7 +244,7 @@ class Exchange {
   }
 
  private:
-  // By the subnets of the switch's own ports; the far host may forward on.
+  // Routes by the subnets of the switch's own ports; the far host may forward on.
   std::optional<Arrival> route(const Arrival& in, const Packet& packet) const {
     for (auto cable = world_.cables_.lower_bound({in.routed->node, "", ""});
          cable != world_.cables_.end() && cable->first.node == in.routed->node;

@@ -13,7 +13,7 @@ bool outranks(const ManagerSeen& one, const ManagerSeen& other) {
   return one.guid < other.guid;
 }
 
-// Of all that a walk depends on but the cables.
+// A mark of all state, except cables, that a walk depends on.
 std::uint64_t mark_of_links(const Machine& machine) {
   std::uint64_t mark = machine.powered() ? 2 : 3;
   const auto add = [&mark](std::uint64_t value) {

@@ -10,7 +10,7 @@ namespace fabric::report {
 namespace {
 
 constexpr std::size_t kLabelColumns = 10;
-// What the origin needs to be readable; values, then names, go on in a line of their own for it.
+// The least width of the origins: for it, values, then names, wrap to a line of their own.
 constexpr std::size_t kOriginColumns = 14;
 constexpr std::size_t kNarrowestValue = 18;
 constexpr std::size_t kNarrowestName = 28;
@@ -21,7 +21,7 @@ Text field(const Text& label, const Text& text, const Style& style) {
          hang(text, style.width, kLabelColumns) + "\n";
 }
 
-// What all paths begin with, up to a '.' or ' ' that ends a name; "" for a single short name.
+// The common start of all paths, up to a '.' or ' ' after a name; "" for a single short name.
 std::string common_title(const std::vector<Provenance>& values) {
   std::string_view common = values.front().path;
   for (const Provenance& value : values) {

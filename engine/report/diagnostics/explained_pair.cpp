@@ -22,7 +22,7 @@ void add_addresses(const IpSpec& ip, const NodeName& node, std::vector<std::stri
   }
 }
 
-// Where IP of the network itself runs, without a VLAN.
+// True if the network itself, without a VLAN, carries IP.
 bool is_of_network(const NetworkSpec& network, const CommonPlace& place) {
   if (!place.vlan.empty()) return false;
   return std::all_of(

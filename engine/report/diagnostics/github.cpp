@@ -47,7 +47,7 @@ std::string property(std::string_view text) {
 std::string message_of(
     const FindingGroup& group, const Diagnostics& diagnostics, const SourceMap& sources) {
   const Diagnostic& diagnostic = diagnostics.items()[group.members.front()];
-  // Its line ends are ours alone.
+  // Only this function adds line ends.
   std::string text = printable(diagnostic.message);
   for (const Note& note : diagnostic.related) {
     const Place place = place_of(sources, note.range);

@@ -65,8 +65,8 @@ std::string said(const Diagnostic& finding) {
   return kept;
 }
 
-// One wrong name of a set has a suggestion for each of its members: 'leaf01' and 'laef01', wherever
-// the document has them.
+// True for a finding about an unknown name: one wrong name of a node set gives a suggestion for
+// each of its members, 'leaf01' and 'laef01', wherever the document has them.
 bool is_misspelt(const Diagnostic& finding) {
   return finding.rule == "node-unknown" && !finding.subject.name.empty() && !finding.help.empty();
 }
@@ -129,7 +129,7 @@ class Kinds {
   std::map<Key, std::size_t> numbers_;
 };
 
-// For every finding the one that it follows from, itself where it follows from none.
+// For every finding: the index of its cause, or its own index.
 std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
   std::map<SourceRange, std::size_t> first, between;  // those that follow from others in turn
   for (std::size_t i = 0; i < items.size(); ++i) {
@@ -208,7 +208,7 @@ std::string others_text(const FindingGroup& group, const Diagnostics& findings) 
   std::set<Subject> subjects;
   for (std::size_t i = 1; i < group.members.size(); ++i)
     subjects.insert(findings.items()[group.members[i]].subject);
-  // Of a wrong name that stands in several places the first is shown.
+  // A wrong name may stand in several places: only the first is shown.
   if (subjects.size() == 1 && *subjects.begin() == findings.items()[group.members.front()].subject)
     return fmt::format("and {} more", group.members.size() - 1);
   std::string text = fmt::format("and {} more", group.members.size() - 1);
@@ -244,7 +244,7 @@ std::string short_set(std::vector<std::string> names) {
   constexpr std::size_t kColumns = 60;
   std::sort(names.begin(), names.end(), natural_less);
   names.erase(std::unique(names.begin(), names.end()), names.end());
-  // One set, wherever in the names the numbers are, else those that end in them.
+  // As one node set, wherever the numbers are in the names, or else only those that end in numbers.
   const std::optional<std::string> one = fold_as_set(names);
   std::string set = one ? *one : fold(std::move(names));
   if (set.size() <= kColumns) return set;

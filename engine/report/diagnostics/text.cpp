@@ -27,7 +27,7 @@ Colour colour_of(Severity severity) {
   return Colour::none;
 }
 
-// Where a long message goes on.
+// The indentation of the further lines of a long message.
 constexpr std::size_t kContinuation = 2;
 
 // One source line with the marked part, both counted in columns.
@@ -76,13 +76,13 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   std::string safe = without_secrets(window.text);
   while (safe.ends_with('\n'))
     safe.pop_back();
-  // Where a password comes from is none.
+  // A reference to a password's source is no password.
   const bool is_source = window.text.find("{env:") != std::string_view::npos ||
                          window.text.find("{command:") != std::string_view::npos;
   const bool hides = !is_source && safe != window.text;
   const Text line = hides ? Text{safe} : Text{window.text};
   const std::size_t length = columns(line);
-  // What is written out takes more columns than it has characters.
+  // Escaped characters take more columns than one.
   std::string_view before = first_characters(window.text, begin.column - 1 - window.skipped);
   if (hides) {
     // Behind the first secret nothing stands where it stood.
@@ -91,7 +91,7 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
     before = before.substr(0, static_cast<std::size_t>(apart.first - safe.begin()));
   }
   const std::size_t mark = columns(before);
-  // What reaches over several lines is marked to the end of its first one.
+  // A range over several lines is marked to the end of its first line.
   const std::size_t mark_end =
       hides ? mark + 1
       : end.line == begin.line
@@ -113,7 +113,7 @@ Excerpt excerpt(const SourceMap& sources, SourceRange range, std::size_t width) 
   return cut;
 }
 
-// What a place looks like: colour and character of its mark, and what is said beside it.
+// The mark of a place: its colour, its character and the text beside it.
 struct Mark {
   Colour colour = Colour::none;
   char character = '^';

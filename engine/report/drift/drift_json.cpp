@@ -37,7 +37,7 @@ void add_origin(Map& fields, const Difference& difference) {
   fields.insert_or_assign("waits_for_boot", difference.waits_for_boot);
   fields.insert_or_assign("declared", difference.declared);
   fields.insert_or_assign("files", to_list(difference.files));
-  // What a plan makes of it is another question.
+  // The work that a plan would do is no part of drift.
   for (const char* key : {"write", "activate", "withheld"})
     fields.erase(key);
 }

@@ -41,7 +41,7 @@ Text title_of(Origin origin) {
   return {};
 }
 
-// What is equal of a difference but for its node.
+// The parts of a difference that nodes have in common.
 struct Row {
   std::string resource;  // "interface/cx5.2"
   std::string attribute, values, evidence;

@@ -14,8 +14,8 @@ namespace fabric::report {
 
 namespace {
 
-// YAML takes a JSON string for what it is. Ansible would take "{{" in one for a template, which
-// no address, user or name of a valid document has; one that has is left out.
+// YAML reads a JSON string as it is. Ansible would read "{{" in it as a template, which no address,
+// user or name of a valid document has; a text with it is left out.
 bool is_plain(const std::string& text) {
   return !text.empty() && text.find("{{") == std::string::npos &&
          text.find("{%") == std::string::npos;
@@ -25,7 +25,7 @@ std::string quoted(const std::string& text) {
   return to_json(Value{text});
 }
 
-// Of a group: letters, digits and '_', as Ansible wants it.
+// The name of a group: letters, digits and '_', as Ansible requires.
 std::string group_name(const std::string& prefix, std::string_view text) {
   std::string name = prefix;
   for (const char c : text) {

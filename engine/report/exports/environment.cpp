@@ -24,12 +24,12 @@ struct Known {
   std::set<std::string> addressed;  // where services and TCP find each other, IPoIB included
   std::size_t networks = 0;
   bool roce = false, infiniband = false;
-  // Of networks with a subnet for each cable: the longest prefix, and whether each host has a cable
-  // to every other one.
+  // For networks with a subnet for each cable: the longest prefix, and whether each host has a
+  // cable to every other one.
   std::uint32_t cable_prefix = 0;
   bool meshed = true;
-  // Of RoCE networks, the type of service of each; nullopt: it has none, or its ports trust no
-  // marks of packets.
+  // The type of service of each RoCE network; nullopt: it has none, or its ports do not trust
+  // packets' marks.
   std::set<std::optional<std::uint32_t>> services;
   std::size_t rails = 0;    // networks with switches that are no bonds
   bool rails_apart = true;  // no switch leads from one to another
@@ -37,8 +37,8 @@ struct Known {
   std::map<std::string, std::string> interfaces;
 };
 
-// What every host of the fabric calls its one interface in the network; "" = they differ, or the
-// document does not say, or not all hosts are in it.
+// The common name of all hosts' only interface in the network; "" = names differ, or the document
+// has none, or not all hosts are in it.
 std::string common_interface(const FabricSpec& spec, const NetworkSpec& network) {
   std::map<NodeName, std::set<std::string>> names;
   for (const PortRef& port : network.member_ports()) {
@@ -95,8 +95,8 @@ bool is_meshed(const NetworkSpec& network) {
   return joined.size() == nodes.size() * (nodes.size() - 1) / 2;
 }
 
-// Where a service of the network listens: at the loopbacks if there are some. Nullopt: nowhere, or
-// at another subnet for each cable.
+// The subnet on which a service of the network listens: that of the loopbacks if there are some.
+// Nullopt: none, or another subnet for each cable.
 std::optional<std::string> service_subnet(const NetworkSpec& network) {
   if (network.mode.value == Mode::infiniband) {
     if (!network.ipoib || !network.ipoib->ipv4.subnet) return std::nullopt;
@@ -125,7 +125,7 @@ Known known_of(const FabricSpec& spec) {
       constexpr std::int64_t kFullMember = 0x8000, kIdentity = 0x7fff;
       for (const PartitionSpec& partition : network.partitions) {
         const std::int64_t identity = partition.pkey.value & kIdentity;
-        // That of the default partition is taken unless another one is named.
+        // The P_Key of the default partition is used unless another one is named.
         if (identity != kIdentity)
           known.pkeys.insert(fmt::format("{:#06x}", identity | kFullMember));
       }
@@ -148,7 +148,7 @@ std::string joined(const std::set<std::string>& parts) {
   return join(all, ",");
 }
 
-// Its device has one name on all hosts, which no other device of theirs has.
+// True if the RoCE LAG device has one name on all hosts, and no other device has it.
 bool has_one_roce_lag(const Known& known) {
   return known.bonds.size() == 1 && known.networks == 1;
 }

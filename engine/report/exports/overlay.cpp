@@ -18,7 +18,7 @@ namespace fabric::report {
 
 namespace {
 
-// Of a folder: what no shell and no tool takes for more than a name.
+// The name of a folder, of characters that mean nothing to shells and tools.
 std::string folder_name(const std::vector<NodeName>& nodes, std::set<std::string>& taken) {
   constexpr std::size_t kLongest = 60;
   std::string name;
@@ -55,7 +55,7 @@ bool does_more(const plans::Action& action) {
 }  // namespace
 
 Result<std::vector<Overlay>> overlays_of(const plans::Plan& plan) {
-  // Of two actions that write a file the later one counts.
+  // If two actions write a file, the later one counts.
   std::map<std::pair<NodeName, std::string>, const remote::step::WriteFile*> written;
   for (const plans::Action& action : plan.actions) {
     for (const remote::Step& step : action.draft.steps) {

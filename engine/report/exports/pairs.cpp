@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which addresses two hosts of a ring of chaining cards use for each other, one line for each two
-// hosts, network and way round: for the configuration of what talks over the ring.
+// The addresses that two hosts of a ring of chaining cards use for each other, one line for each
+// two hosts, network and way round: for the configuration of programs that use the ring.
 #include <fmt/format.h>
 
 #include "engine/report/diagnostics/ring_pairs.hpp"

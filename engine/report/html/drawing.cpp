@@ -174,8 +174,8 @@ Map drawing_members(const Drawing& drawing) {
       {"views", views_value(drawing)}};
 }
 
-// The same with every text, of keys too, as base/printable has it; the members of "text" keep their
-// lines.
+// The value with every text, keys too, made printable (base/printable); the members of "text" keep
+// their lines.
 Value printable_value(Map members) {
   return shown(Value{std::move(members)}, false);
 }

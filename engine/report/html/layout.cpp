@@ -60,7 +60,7 @@ std::vector<std::size_t> walk(std::size_t start, const Neighbours& next) {
   return order;
 }
 
-// What keeps the nodes of a part with switches together: their rack, or the same switches.
+// The key by which nodes of a part with switches form a block: their rack, or their switches.
 class Keys {
  public:
   Keys(const Wiring& wiring, const Neighbours& next, const std::vector<std::size_t>& tier)
@@ -80,7 +80,7 @@ class Keys {
 
   using Key = std::pair<std::string, std::vector<std::size_t>>;
 
-  // None of a switch above the first tier.
+  // Without a key for a switch above the first tier.
   std::pair<bool, Key> of(std::size_t node, std::size_t tier) const {
     const std::string& rack = wiring_.nodes[node].rack;
     if (racks_.contains(rack)) return {true, {"rack " + rack, {}}};
@@ -111,7 +111,7 @@ std::vector<std::vector<std::size_t>> neighbours(const Wiring& wiring) {
   return next;
 }
 
-// Of each node: hosts 0, switches with hosts 1, others one more than the nearest below them.
+// Tier of each node: hosts 0, switches with hosts 1, others one above the nearest below them.
 std::vector<std::size_t> tiers(const Wiring& wiring) {
   const Neighbours next = neighbours(wiring);
   std::vector<std::size_t> tier(wiring.nodes.size(), 0);
@@ -192,7 +192,7 @@ std::string group_title(std::size_t number, bool are_switches) {
   return fmt::format("{} {}", number, are_switches ? "switches" : "hosts");
 }
 
-// One box for each, or one for all.
+// One box for each node, or one for all.
 std::vector<Box> boxes_of(const std::vector<std::size_t>& nodes, std::size_t tier, bool as_one) {
   std::vector<Box> boxes;
   if (as_one && nodes.size() > 1) {
@@ -378,7 +378,7 @@ Arrangement arrange(const Wiring& wiring, bool grouped) {
     blocks.push_back(
         company.is_circle ? circle(company, layout.box_width) : rows(company, tier, cell, grouped));
   }
-  // Of the blocks alone, for how wide the tiers above them may be.
+  // The blocks are arranged alone first: they limit the width of the tiers above them.
   Arrangement below;
   pack(blocks, below);
   layout.width = std::max(below.width, cell + 2 * kPadding);

@@ -14,7 +14,7 @@ namespace fabric::report {
 
 namespace {
 
-// What does not change from page to page.
+// The parts that are equal on all pages.
 struct Surroundings {
   std::string style, script, policy;
 };
@@ -43,7 +43,7 @@ Surroundings surroundings() {
 std::string script_data(const Value& data) {
   std::string safe;
   for (const char c : to_json(data)) {
-    // They only stand within strings: "</script>", "<!--", "]]>".
+    // These characters only occur within strings: "</script>", "<!--", "]]>".
     if (c == '<' || c == '>' || c == '&') {
       safe += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
     } else {

@@ -94,7 +94,7 @@ void tell_node(DrawnNode& drawn, const PlanNode& node) {
   }
 }
 
-// What is planned at each node's resources, by their names: "cx5.1", "cx5", "7".
+// For each node: the planned state of its resources, by their names: "cx5.1", "cx5", "7".
 using StatesByName = std::map<std::string, std::map<std::string, DrawnState>, std::less<>>;
 
 void tell_changes(Drawing& drawing, const Plan& plan, StatesByName& states) {
@@ -122,7 +122,7 @@ void tell_actions(Drawing& drawing, const Plan& plan) {
   for (const Action& action : plan.actions) {
     DrawnNode* drawn = drawing.find(action.node.str());
     if (drawn == nullptr) continue;
-    // Of a host behind a switch that changes, or a gate: something is done there.
+    // For a host behind a switch that changes, or with a gate: it has work too.
     DrawnSection& section = sections[action.node.str()];
     section.title = "Done here, in this order";
     section.entries.push_back(entry_of(action));
@@ -131,7 +131,7 @@ void tell_actions(Drawing& drawing, const Plan& plan) {
     drawing.find(node)->sections.push_back(std::move(section));
 }
 
-// Of what is planned at the port or at its adapter.
+// The planned state of the port or of its adapter.
 DrawnState state_at(const std::map<std::string, DrawnState>& states, const std::string& port_text) {
   const std::size_t slash = port_text.find('/');
   const std::string adapter = port_text.substr(0, slash);

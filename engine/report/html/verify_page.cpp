@@ -19,7 +19,7 @@ using verify::CableState;
 using verify::Passage;
 
 constexpr std::size_t kWidth = 100;
-// Of one kind at one node: a node that reaches no other has a path to each.
+// The most entries of one kind at one node: a node that reaches no other has a path to each.
 constexpr std::size_t kMostEntries = 40;
 
 DrawnState drawn_state(CableState state) {

@@ -169,7 +169,7 @@ NodeBlocks equal_together(std::vector<ResourceBlock> blocks) {
     if (is_new) node.emplace_back();
     node[place->second].push_back(std::move(block));
   }
-  // As their names are read: the values of a set are in this order.
+  // In the order of names, which is the order of values in a set.
   for (EqualBlocks& equal : node) {
     std::sort(equal.begin(), equal.end(), [](const ResourceBlock& a, const ResourceBlock& b) {
       return natural_less(a.name, b.name);
@@ -187,7 +187,7 @@ std::optional<std::string> values_of(const Group& group, std::size_t blocks, std
   const auto at = [&](std::size_t node, std::size_t resource) -> const std::string& {
     return group.blocks[node][blocks][resource].rows[row].values;
   };
-  // Of all nodes and resources, the inner one fastest: each once.
+  // All nodes and resources, the inner one fastest, each once.
   const auto different = [&](bool by_node) {
     std::vector<std::string> values;
     std::set<std::string_view> seen;
@@ -208,7 +208,7 @@ std::optional<std::string> values_of(const Group& group, std::size_t blocks, std
   return set && set->size() <= kReadable ? set : std::nullopt;
 }
 
-// Whether the values of every row can be told as sets.
+// True if the values of every row can be written as sets.
 bool can_be_told(const Group& group) {
   const NodeBlocks& first = group.blocks.front();
   for (std::size_t b = 0; b < first.size(); ++b) {

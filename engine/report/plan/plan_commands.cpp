@@ -17,7 +17,7 @@ namespace {
 
 using remote::step::WriteFile;
 
-// As the argument of `printf %b`, which makes of it what was there.
+// Escaped as an argument of `printf %b`, which restores the text.
 std::string written_out(std::string_view text) {
   std::string escaped;
   while (!text.empty()) {
@@ -76,7 +76,7 @@ std::string delimiter_for(std::string_view content) {
   return delimiter;
 }
 
-// What the lines behind call by its name.
+// The definition of a script, which later lines call by its name.
 std::string script_text(std::string_view name, std::string_view text) {
   if (!has_printable_lines(text)) return fmt::format("{}={}\n\n", name, shell_word(text));
   const std::string delimiter = delimiter_for(text);

@@ -30,7 +30,7 @@ struct Run {
   std::uint32_t last = 0;
 };
 
-// Of one network those of waves in a row.
+// The losses of one network in consecutive waves.
 std::vector<Run> runs_of(const std::vector<PathsLostInWave>& waves) {
   std::vector<Run> runs;
   for (const PathsLostInWave& wave : waves) {

@@ -51,8 +51,8 @@ std::string shown(remote::Argv command, const NodeName& node) {
   return remote::command_line(command) + (ends_with_node ? " NODE" : "");
 }
 
-// One line for each command and when it runs, whole, with the nodes that it is for; the name of the
-// node at its end is shown as NODE: "pve[1-3] before_disruption: ./drain NODE".
+// One line for each command that runs on the machine of fabric, with its time and its nodes; the
+// name of the node at its end is shown as NODE: "pve[1-3] before_disruption: ./drain NODE".
 std::vector<std::string> commands_here(const plans::Plan& plan) {
   std::map<std::pair<When, std::string>, std::vector<NodeName>> found;
   for (const plans::Action& action : plan.actions) {
@@ -87,7 +87,7 @@ Text section(const Text& name, const Text& body, const Style& style) {
   return paint(style, Colour::bold, pad(name, kSectionIndent)) + body + "\n";
 }
 
-// One of the lines of a section, on several of the terminal where it is long.
+// One line of a section, broken into several if it is long.
 Text section_line(const Text& line, const Style& style) {
   constexpr std::size_t kContinuation = 4;
   return wrap(line, style.width - kSectionIndent, kContinuation);
@@ -103,13 +103,13 @@ Text section_indent() {
   return "\n" + Text::blanks(kSectionIndent);
 }
 
-// What comes before all waves, of nodes that boot or activate it later, or touch nothing that runs.
+// Work before all waves: a node boots or activates it later, or nothing that runs is touched.
 struct BeforeWaves {
   std::vector<NodeName> nodes;
   std::vector<std::string> kinds;  // in order of the actions, each once
 };
 
-// Those of nodes without a wave whose network is another one at the next boot: second.
+// The second is for nodes without a wave whose addresses change at the next boot.
 std::array<BeforeWaves, 2> before_waves(const Plan& plan) {
   std::set<NodeName> in_wave, written;
   for (const Action& action : plan.actions) {
@@ -231,7 +231,7 @@ std::string cause_text(const std::vector<std::pair<std::string, std::string>>& p
   return join(order, ", ");
 }
 
-// Which settings force the reboots, once for all nodes that have the same.
+// The settings that force the reboots, once for all nodes with equal settings.
 Text reboots_text(const Plan& plan, const Style& style) {
   std::map<NodeName, std::vector<std::pair<std::string, std::string>>> causes;
   for (const plans::PlannedChange& change : plan.changes) {
@@ -261,7 +261,7 @@ Text here_text(const Plan& plan, const Style& style) {
   return section("Here", lines, style);
 }
 
-// What a person is asked for, once for both ends of a cable.
+// The work for a person, once for both ends of a cable.
 Text by_hand_text(const Plan& plan, const Style& style) {
   std::vector<Text> lines;
   for (const Action& action : plan.actions) {

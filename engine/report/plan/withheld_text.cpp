@@ -18,7 +18,7 @@ using plans::Plan;
 using plans::PlannedChange;
 using plans::Withheld;
 
-// Of what is waited for: why this plan does not bring it about.
+// Why this plan does not change the resource that others wait for.
 std::string why_not(const Plan& plan, const ResourceAddress& address) {
   const auto node = plan.nodes.find(address.node);
   if (node != plan.nodes.end() && !node->second.reachable) {

@@ -17,7 +17,7 @@ using rehearse::Rehearsal;
 using rehearse::SeedResult;
 
 constexpr std::size_t kIndent = 10;
-// One screen: what is more than this is counted.
+// The result fits one screen: more items than this are only counted.
 constexpr std::size_t kMissingShown = 4;
 constexpr std::string_view kPlan = "Plan: ";
 

@@ -21,7 +21,7 @@ constexpr std::size_t kBarColumns = 24;
 constexpr std::size_t kWorkLines = 8;
 // A redraw more often than this only flickers.
 constexpr Duration kRedrawEvery{200};
-// What happens to several nodes within this time in the same way is told once.
+// Equal events of several nodes within this time are one line.
 constexpr Duration kHeldFor{2'000};
 // A boot takes minutes: that it still does is told again after so long.
 constexpr Duration kBootIsTold{30'000};
@@ -258,7 +258,7 @@ void TextProgress::action_phase(const plans::Action& action, const std::string& 
   }
 }
 
-// Its hook is asked again and again, and what it says is told once. With --verbose each phase is.
+// The hook is asked again and again, and its answer is printed once; with --verbose each time.
 void TextProgress::action_put_off(
     const plans::Action& action, const std::string& said, Duration /*waited*/) {
   running_.erase(action.id);

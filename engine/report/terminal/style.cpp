@@ -45,7 +45,7 @@ std::size_t columns_of(std::string_view text) {
   return width;
 }
 
-// Where the character begins that has `number` before it.
+// The byte offset of the character that has `number` characters before it.
 std::size_t offset_of(std::string_view text, std::size_t number) {
   std::size_t at = 0;
   for (; at < text.size(); ++at) {

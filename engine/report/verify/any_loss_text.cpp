@@ -73,7 +73,7 @@ std::string name_of(const Costly& costly) {
   return join(names, " with ");
 }
 
-// Of nodes all names, of other things the first.
+// For nodes all names, for other components the first.
 std::string names_of(const LikeLosses& group) {
   const Costly& first = *group.members.front();
   const Kind kind = first.things.front().kind;
@@ -108,7 +108,7 @@ std::string example_of(const LikeLosses& group) {
   return {};
 }
 
-// One line of words, with its network where the members lose in one alone.
+// The losses in one line, with the network if the members lose in only one.
 std::string losses_of(const LikeLosses& group) {
   const std::vector<LossIn>& losses = group.members.front()->losses;
   if (losses.size() == 1)
@@ -138,7 +138,7 @@ std::string counts_of(const AnyLoss& all) {
   return all.counts.empty() ? "nothing" : counts_text(all.counts);
 }
 
-// Those that cost nothing.
+// The components whose loss has no effect.
 std::string harmless(const AnyLoss& all) {
   std::map<Kind, std::size_t> counts = all.counts;
   for (const Costly& costly : all.costly)
@@ -167,7 +167,7 @@ std::string loss_words(const LossIn& loss) {
   for (const WeakBond& bond : loss.loss.bonds)
     ++bonds[{bond.left, bond.all}];
   for (const auto& [ports, hosts] : bonds) {
-    // That is said already.
+    // The words above say that already.
     if (ports.first == 0 && loss.loss.cut_off == hosts) continue;
     parts.push_back(fmt::format(
         "{} of {} keep{} {} of {} ports",

@@ -33,7 +33,7 @@ std::string cards_text(const Flow& flow) {
 // More of them are nothing to read: the CSV and the JSON have them all.
 constexpr std::size_t kMostRows = 40;
 
-// Those that could not be measured first, then the slowest; in the order of `flows` if all fit.
+// Flows that could not be measured first, then the slowest; in the order of `flows` if all fit.
 std::vector<const FlowReport*> shown(const std::vector<FlowReport>& flows) {
   std::vector<const FlowReport*> all;
   all.reserve(flows.size());
@@ -75,7 +75,7 @@ Text flow_table(const std::vector<FlowReport>& flows) {
   constexpr std::size_t kFirstNumber = 3;
   Text text = "Flows\n";
   for (const std::vector<Text>& row : rows) {
-    // Where the row has its last text, so that no line ends with blanks.
+    // The column after the last text of the row, so that no line ends with blanks.
     std::size_t end = row.size();
     while (row[end - 1].empty())
       --end;

@@ -20,7 +20,7 @@ using platform::ModuleReading;
 using verify::LinkReport;
 using verify::speed_text;
 
-// What equal links have in common.
+// The common values of equal links.
 std::string kind_text(const LinkReading& reading) {
   std::string text = reading.speed_mbps            ? speed_text(*reading.speed_mbps)
                      : !reading.card_speed.empty() ? reading.card_speed
@@ -38,7 +38,7 @@ std::string kind_text(const LinkReading& reading) {
   return text;
 }
 
-// What tells them apart: the module's serial number, its temperature, what it receives.
+// The values of one link: its module's serial number and temperature, and the received power.
 std::string own_text(const LinkReading& reading) {
   std::string text;
   if (!reading.module) return text;

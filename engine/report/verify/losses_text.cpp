@@ -51,7 +51,7 @@ Text pairs_text(const verify::Losses& losses, const Style& style) {
   return text;
 }
 
-// Which addresses to use meanwhile, host by host: "pve2 10.30.0.3 - 10.30.0.6 pve3".
+// The addresses to use meanwhile, host by host: "pve2 10.30.0.3 - 10.30.0.6 pve3".
 Text left_text(const verify::AddressPairs& pairs, const Style& style) {
   Text text;
   std::size_t shown = 0;

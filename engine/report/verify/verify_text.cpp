@@ -20,7 +20,7 @@ using verify::CableState;
 using verify::Passage;
 using verify::PathReport;
 
-// Of a table of cables people want to read that much; --verbose lists all.
+// How many cables the table lists; --verbose lists all.
 constexpr std::size_t kCablesListed = 20;
 constexpr std::size_t kListedOfState = 5;
 constexpr std::size_t kStateColumns = 10;
