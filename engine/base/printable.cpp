@@ -173,7 +173,7 @@ std::string printable_lines(std::string_view text) {
   shown.reserve(text.size());
   bool begins_line = true;
   while (!text.empty()) {
-    // What can neither be escaped nor begin anything is nearly all of every document.
+    // Characters that need no escape and begin nothing are nearly all of every document.
     const auto other = std::find_if(text.begin(), text.end(), [&begins_line](char c) {
       return c < ' ' || c > '~' || c == '#' || (begins_line && c != ' ');
     });

@@ -238,7 +238,7 @@ void Evidence::index_ports(const NodeSpec& node, const std::set<PortRef>& infini
     if (!pci) continue;
     for (std::uint32_t number = 1; number <= adapter.ports.value; ++number) {
       const PortRef port{node.name, adapter.name, std::to_string(number)};
-      // What ESXi shows as Ethernet of a port that speaks InfiniBand says nothing of its link.
+      // The Ethernet device that ESXi shows for an InfiniBand port does not show its link.
       if (traits(node.platform.value).infiniband_as_ethernet && infiniband.contains(port)) continue;
       const NetDevice* device = find_device(devices, *pci, number, infiniband.contains(port));
       if (device == nullptr) continue;

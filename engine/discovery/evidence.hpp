@@ -55,7 +55,7 @@ class Evidence {
  public:
   Evidence(const FabricSpec& spec, const Snapshot& snapshot);
 
-  // For an unknown node or port the evidence says so.
+  // The evidence of a node or port; for an unknown one it says so.
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
   // True if the node was reached and lists all its network devices, so that any other is missing.

@@ -65,7 +65,7 @@ reach::NetworkNow declared_network(const FabricSpec& spec, const NetworkSpec& ne
     if (port.adapter.empty()) continue;
     reach::Host& host =
         hosts.try_emplace(port.node, reach::Host{port.node, {}, {}, {}, {}}).first->second;
-    // How others send is not known, nor what their cards do.
+    // How other hosts send is unknown, and what their cards do.
     const bool is_known = is_linux(spec, port.node);
     host.ports.push_back(
         is_known ? declared_port(spec.nodes.at(port.node), network, port)
@@ -116,7 +116,7 @@ class Observing {
   }
 
  private:
-  // Nullopt if it is not known.
+  // The observed routing of a host; nullopt if it is unknown.
   std::optional<platform::HostRouting> routing_of(const NodeName& node) const {
     const auto observed = snapshot_.nodes.find(node);
     const bool is_read = is_linux(spec_, node) && observed != snapshot_.nodes.end() &&
@@ -179,7 +179,7 @@ class Observing {
     port.ignores_linkdown = read.ignores_linkdown;
     if (read.carrier == false) now_.away.dark.insert(port.name);
     if (read.carrier == true) with_carrier_.insert(port.name);
-    // What the document does not ask for is no path of it.
+    // Only those of the document's addresses count that the host has.
     std::erase_if(port.addresses, [&](const reach::Address& wanted) {
       return std::none_of(read.addresses.begin(), read.addresses.end(), [&](const auto& own) {
         return own.address == wanted.address;

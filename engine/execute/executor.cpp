@@ -129,7 +129,7 @@ class Execution {
     ActionResult not_started;
     not_started.id = action.id;
     not_started.detail = kInterrupted;
-    // What ends something that has begun is not given up for an interrupt.
+    // An action that ends another one is not given up for an interrupt.
     const bool may_stop = action.closes.empty();
     if (check_interrupt() && may_stop) {
       progress_.finish(not_started);
@@ -165,7 +165,8 @@ class Execution {
     send(ticket, running_.emplace(ticket, std::move(running)).first->second, std::move(step));
   }
 
-  // What ends a disruption is left to itself only where the node knows that it was done.
+  // True if the action may be left out: one that ends a disruption only if its node has recorded
+  // it.
   bool is_left(const plans::Action& action) const {
     const FormerRun& former = inputs_.former;
     return (action.closes.empty() ? former.done : former.known).contains(action.node);
@@ -224,7 +225,7 @@ class Execution {
     to.start({ticket, running.action->node, std::move(step)});
   }
 
-  // How long the lease must last. Work that is owed to a node is done even if the node is lost by
+  // The time that the lease must last. Work owed to a node is done even if the node is lost by
   // then, if no other run has come in between.
   Duration needed(const plans::Action& action) const {
     const auto closer = closes_.find(action.node);

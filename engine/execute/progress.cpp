@@ -487,7 +487,7 @@ struct Progress::Impl {
     return skipped;
   }
 
-  // With the actions that need them or come after them, whose waves can't end before.
+  // Puts off a node's actions, and those that need them or come after them: they can't end before.
   void put_off(const NodeName& node) {
     if (limits.canaries.contains(node)) return;
     std::set<Index> moved;

@@ -47,7 +47,7 @@ struct PlatformTraits {
   // The driver numbers its ports over all cards.
   bool ports_over_all_cards = false;
   bool driver_recovery = false;
-  // It has bundles of drivers, uplinks of IPoIB, and a network that only the VI client sets.
+  // ESX with bundles of drivers, uplinks of IPoIB, and a network that only the VI client sets.
   bool service_console = false;
   // The switch saves its running configuration only on a command.
   bool keeps_when_told = false;

@@ -18,9 +18,9 @@ struct PlatformTraits;
 enum class KeyUse : std::uint8_t {
   done,       // compared, and changed to match
   compared,   // compared, and never changed
-  by_hand,    // made by a person or by another program; the plan says so or leaves it alone
+  by_hand,    // done by a person or another program; the plan says so or leaves it
   refused,    // `validate` refuses it, with the reason and what to write instead
-  no_effect,  // it asks for nothing there: it is for other nodes of the network
+  no_effect,  // the key means nothing there: it is for other nodes of the network
 };
 std::string_view to_string(KeyUse use);  // "done"
 

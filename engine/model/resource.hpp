@@ -50,8 +50,8 @@ struct Feature {
 
 struct Resource {
   ResourceAddress address;
-  // What the provider needs to find the thing on the node, never compared: adapter selector,
-  // model, port number, ... See resource_keys.hpp for what each carries.
+  // The keys by which the provider finds the thing on the node, never compared: adapter selector,
+  // model, port number, ... See resource_keys.hpp for the content of each.
   SharedMap<Map> binding;
   SharedMap<DesiredAttributes> desired;
   // Resources that must be right before this one is touched, also of other nodes.

@@ -27,7 +27,7 @@ struct RuleInfo {
   RuleStage stage;            // the earliest stage; some rules run again with facts
   std::string_view reason;    // why the rule exists, one or two sentences
   std::string_view evidence;  // ids of docs/evidence.md, each with its source
-  std::string_view fix;       // what to do
+  std::string_view fix;       // the cure
 };
 
 // The rows of one subject, in no particular order. They live as long as the program.

@@ -104,7 +104,7 @@ struct AdapterSelector {
 
 struct AdapterSpec {
   std::string name;
-  SourceRange range;                        // of its key
+  SourceRange range;                        // place of its key
   Sourced<std::string> model;               // the document's text
   const HardwareModel* hardware = nullptr;  // null if `model` is unknown (then a diagnostic exists)
   Sourced<std::uint32_t> ports;             // the model's number if not given
@@ -316,7 +316,7 @@ struct IpoibSpec {
 
 struct NetworkSpec {
   std::string name;
-  SourceRange range;  // of its key
+  SourceRange range;  // place of its key
   Sourced<Mode> mode;
   Sourced<std::uint32_t> mtu;    // 0 = not given; IB MTU for infiniband, else IP MTU
   Sourced<std::string> vswitch;  // virtual switch on ESXi hosts; "" = none
@@ -364,7 +364,7 @@ struct RolloutSpec {
 
 // One of two sides that must not reach each other.
 struct IsolatedSide {
-  // It is `network`, `vlan` or `partition` if one is set, else `nodes` alone.
+  // The side is `network`, `vlan` or `partition` if one is set, else `nodes` alone.
   std::string text;  // as in the document: "tenant=red", "n[1-4]", "compute", "compute/red"
   SourceRange range;
   std::vector<NodeName> nodes{};  // in order

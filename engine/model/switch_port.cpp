@@ -74,7 +74,7 @@ bool in_subnet(std::int64_t number) {
 }
 
 std::optional<std::int64_t> half_of_cage(std::int64_t cage, std::int64_t half, std::int64_t count) {
-  // With more ports than that the switch is split, and its ports are numbered otherwise.
+  // A switch with more ports is split, and its ports are numbered otherwise.
   constexpr std::int64_t kCages = 32;
   if (cage > kCages || half > 2 || count > kQuantum2 + 1) return std::nullopt;
   return 2 * (cage - 1) + half;

@@ -18,7 +18,7 @@ struct SubnetLook {
 };
 
 struct SubnetLooks {
-  std::vector<SubnetLook> looks;  // never empty: a node without a port to look from says so
+  std::vector<SubnetLook> looks;  // never empty: without a port to look from it has a `why_not`
   std::vector<Guid> dark;         // port GUIDs of InfiniBand ports without a link
 };
 

@@ -16,8 +16,8 @@ namespace fabric {
 inline constexpr std::string_view kDrained = "drained";  // the attribute of kind "drain"
 // Another attribute on a platform with a maintenance mode: whether the node is in it.
 inline constexpr std::string_view kInMaintenance = "in_maintenance";
-// And the list of virtual machines with a virtual function of a card: they can't be moved, so the
-// node waits until a person shuts them down.
+// The list of virtual machines with a virtual function of a card: they can't be moved, so the node
+// waits until a person shuts them down.
 inline constexpr std::string_view kHeldMachines = "held_machines";
 
 // The record that a node is drained: a file of fabric, or, on a platform with a maintenance mode,

@@ -11,7 +11,7 @@
 
 namespace fabric::platform {
 
-// By node; never null.
+// The platform of each node; never null.
 using NodePlatforms = std::map<NodeName, const HostPlatform*>;
 
 // REQUIRES: each of `nodes` is reached (model/spec.hpp), and `registry` has its platform.

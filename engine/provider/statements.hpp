@@ -18,13 +18,13 @@ namespace fabric {
 
 enum class StatementClass : std::uint8_t {
   said,            // by the document, or by fabric's own file for every document
-  said_otherwise,  // the document says another value
+  said_otherwise,  // the document has another value
   sayable,         // the document has a key for it, but lacks it
   not_sayable      // all others, also those unknown to the reader
 };
 
 struct Statement {
-  std::string kind;  // of kStatementKinds: "interfaces", "keyfile", "running"
+  std::string kind;  // one of kStatementKinds: "interfaces", "keyfile", "running"
   std::string key;   // in the format's words, after its section: "post-up", "Route.Gateway"
   std::string value;
   std::string file;      // "" = it runs without a file

@@ -96,7 +96,7 @@ struct Dialect {
   std::vector<std::string> entry;
   // Sent when the work is done, or was refused: "exit".
   std::vector<std::string> leave;
-  // What a last line without line end begins with when the machine waits for a key, and the key
+  // The begin of a last line without line end at which the machine waits for a key, and the key
   // that is sent: the pager ("lines " -> " ").
   std::map<std::string, std::string> pauses;
   // A part of such a line that is a question, and the answer, sent as a line.

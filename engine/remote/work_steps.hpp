@@ -38,7 +38,7 @@ class WorkSteps {
   std::vector<remote::step::CopyFile> copies() const;
   std::vector<std::string> removes() const;  // paths
   std::vector<remote::Argv> commands() const;
-  std::vector<std::string> lines() const;  // of all conversations
+  std::vector<std::string> lines() const;  // lines of all conversations
   // The only command on this machine; empty if there is none.
   remote::Argv command_here() const;
 

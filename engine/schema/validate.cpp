@@ -148,7 +148,7 @@ void Validator::scan_ambiguities(const Node& node) {
 
 void Validator::check(const Node& node, const Rule& rule, const Path& path) {
   const bool plain = node.is_scalar() && !node.quoted;
-  // What its value is can't be said, so it can't be judged either.
+  // The value of an ambiguous scalar is unknown, so it can't be judged.
   if (plain && !is_secret(path) && refuse_ambiguity(node.text, node.range, accepted_types(rule)))
     return;
   check_rule(node, rule, path);

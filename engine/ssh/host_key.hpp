@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The judgement over a host key: accepted by our index or the pinned key, or an error that says how
-// to accept it. Nothing is ever accepted silently.
+// Judges a host key: accepted by known_hosts or the pinned key, or an error that says how to accept
+// it. Nothing is ever accepted silently.
 #pragma once
 
 #include <string>

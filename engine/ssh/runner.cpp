@@ -126,7 +126,7 @@ struct Runner::Impl {
   JumpHost& jump_host(const std::vector<Destination>& chain);
   Result<Secret> password(Node& node);
 
-  // With `mutex` held.
+  // REQUIRES: `mutex` is held.
   void end_pauses();
   void finish(Node& node) noexcept;
   void refuse_ready(const std::string& why);
@@ -186,7 +186,7 @@ void Runner::Impl::spawn_if_needed() {
     workers.reserve(workers.size() + 1);
     workers.emplace_back([this] { work(); });
   } catch (const std::exception& failure) {
-    // With those that there are it takes longer. Without any nothing would ever happen.
+    // With fewer workers it takes longer. Without any nothing would ever happen.
     if (workers.empty())
       refuse_ready(fmt::format("no thread can be started for the session: {}", failure.what()));
   }

@@ -392,7 +392,7 @@ Verification prove_applied(const ApplyInputs& inputs, const ApplyTools& tools) {
   listener.planned_again(second);
   if (inputs.plan.stage) return staged(listener, second);
   const bool undoes = inputs.desired.undone != nullptr;
-  // What an undo leaves, its own plan has named.
+  // The plan of an undo has itself named what it leaves.
   const bool is_empty =
       second.valid &&
       (undoes ? second.plan.actions.empty() : is_only_observed(second.plan, inputs.desired.spec));

@@ -217,7 +217,7 @@ Planned make_plan(
   Planned planned;
   std::map<NodeName, std::string> outside = take_outside(desired, facts);
   const plans::UndoneRun* undone = desired.undone;
-  // What is wrong with the document is nothing that an undo does.
+  // Errors of the document do not concern an undo.
   Diagnostics diagnostics = undone == nullptr ? desired.diagnostics : Diagnostics{};
   PreparedResources prepared = undone == nullptr
                                    ? prepare_resources(desired, facts, bind_files, diagnostics)

@@ -17,7 +17,7 @@ namespace fabric::workflow {
 using BindFiles = std::function<Bindings(const std::vector<Resource>&, Diagnostics&)>;
 
 struct PreparedResources {
-  std::vector<Resource> orphans;    // of nodes that may be written
+  std::vector<Resource> orphans;    // orphans of nodes that may be written
   std::vector<Resource> resources;  // with them, and with all facts that were found
   Bindings found_out;               // facts that the document does not have and a plan has to carry
 };

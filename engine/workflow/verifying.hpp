@@ -21,9 +21,9 @@
 
 namespace fabric::workflow {
 
-// Each level includes the ones before it. `link`: cables. (The true state of links is read where
-// `VerifyWish` says so.) `path`: pings. `rdma`: whether RDMA works. `perf`: bandwidth by RDMA and
-// TCP.
+// Each level includes the ones before it. `link`: cables. (The true state of links is read if
+// VerifyWish::links is set.) `path`: pings. `rdma`: whether RDMA works. `perf`: bandwidth by RDMA
+// and TCP.
 enum class VerifyLevel : std::uint8_t { link, path, rdma, perf };
 
 struct VerifyWish {

@@ -58,7 +58,7 @@ struct Wanted {
 
 // The chosen nodes of a document. Lists of node sets.
 struct NodeChoice {
-  std::string limit{};    // those that may be changed; "" = all
+  std::string limit{};    // nodes that may be changed; "" = all
   std::string offline{};  // known to be down, besides those of the document; "" = none
   // `offline` from a caller that may know other nodes too: unknown ones are skipped.
   std::set<std::string> down{};

@@ -334,7 +334,7 @@ bool read_events(
         "yaml-syntax", {file, at, at}, fmt::format("cannot be read: {}", failure.what()));
   }
   if (!buffer.exceeded()) return complete;
-  // What is wrong with the part that was taken in says more than its length.
+  // An error in the part that was read says more than its length.
   if (diagnostics.count(Severity::error) == errors)
     refuse_unbounded(file, text, builder, buffer.is_too_long(), diagnostics);
   return false;

@@ -213,7 +213,7 @@ struct Span {
 // REQUIRES: the text that the lines are of lives as long.
 class Redactor {
  public:
-  // What may be kept of a line of the file; "" is none.
+  // The part of a line of the file that may be kept; "" = none.
   std::string line(std::string_view path, std::string_view content) {
     if (path != path_) begin_file(path);
     const bool is_safe = !is_within_secret() && !may_hold_secret(content);
@@ -387,7 +387,7 @@ class Redactor {
         if (!is_yaml_ && path_.find("/ifcfg-") != kNowhere) open_quote_ = c;
         return whole_rest(line, begin, true);
       }
-      // What stands against the quote belongs to the word.
+      // Characters right after the quote belong to the word.
       std::size_t last = end;
       while (last < line.size() && !is_blank(line[last]) &&
              std::string_view{",;)}]"}.find(line[last]) == kNowhere)
@@ -441,7 +441,7 @@ class Redactor {
   bool is_yaml_ = false;
   bool is_ours_ = false;
   bool is_first_line_ = true;
-  // What a value may have begun on a line above.
+  // State of a value that began on a line above.
   bool in_pem_ = false;
   bool in_secret_section_ = false;
   char open_quote_ = '\0';

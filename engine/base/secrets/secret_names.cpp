@@ -111,7 +111,7 @@ constexpr unsigned pair_of(char first, char second) {
   return low_bits(first) << 5U | low_bits(second);
 }
 
-// By the first two letters of a hint, a bit for each that may be the third.
+// For the first two letters of a hint: a bit for each letter that may be the third.
 constexpr std::array<std::uint32_t, 1024> third_letters() {
   std::array<std::uint32_t, 1024> letters{};
   for (const std::string_view hint : kHints)

@@ -79,7 +79,7 @@ class Secrets {
   const Token& token(std::size_t at) const { return tokens_[at]; }
 
  private:
-  // How often each token is looked at, on average, for what stands within what.
+  // The most looks at each token, on average, to find nested parts.
   static constexpr std::size_t kMostLooks = 16;
 
   std::string_view text_of(std::size_t at) const {
@@ -97,7 +97,7 @@ class Secrets {
       open_keys_.resize(token.depth + 1);
     std::vector<std::size_t>& keys = open_keys_[token.depth];
     if (token.kind == Kind::comma) keys.clear();
-    // What is not indented as much is no longer below them.
+    // A token with less indentation is no longer below them.
     while (token.depth == 0 && !keys.empty() && token.column < tokens_[keys.back()].column)
       keys.pop_back();
     if (token.kind == Kind::key) keys.push_back(at);

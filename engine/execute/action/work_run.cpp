@@ -224,7 +224,7 @@ WorkRun::Next WorkRun::read_back() {
 }
 
 bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const {
-  // What is written is there at once; only what runs may take its time.
+  // Written values are there at once; only running ones may take their time.
   const bool running = std::all_of(unmet.begin(), unmet.end(), [](const Mismatch& mismatch) {
     return mismatch.condition.layer == Layer::running;
   });

@@ -52,7 +52,7 @@ class Allocation {
  private:
   using Ports = std::span<const PortRef>;  // ports of one node, at least one
 
-  // Where a port's address stands: its own line, or the node where the subnet's line gave it.
+  // The place of a port's address: its own line, or the node where the subnet's line gave it.
   struct Owner {
     const PortRef* port;  // a port of the request
     SourceRange place;
@@ -291,7 +291,7 @@ class Allocation {
         .with_help(help_for_all_);
   }
 
-  // What would hold every port.
+  // The help with a subnet that would hold every port.
   std::string wide_enough() const {
     std::uint64_t most = 0;
     for (const Ports& ports : nodes_) {

@@ -237,7 +237,7 @@ void decode_own(const Layers& layers, NodeSpec& node, Findings& findings) {
   if (node.address.value.empty()) node.address = {node.name.str(), {}};
   node.node_guid = read_zipped(layers, "node_guid", findings);
   node.system_name = read_zipped(layers, "system_name", findings);
-  // What is no GUID stays as written, for `switch-guid-invalid` to name.
+  // A malformed GUID stays as written, for `switch-guid-invalid` to name.
   if (const Result<Guid> guid = Guid::parse(node.node_guid.value))
     node.node_guid.value = guid->str();
   decode_zipped_labels(layers, node, findings);

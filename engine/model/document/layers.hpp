@@ -41,7 +41,7 @@ class Layers {
 
   // Adds a layer above all others.
   void push(const Layer& layer) { layers_.push_back(layer); }
-  // The same layers for another member of the node set.
+  // Selects the same layers for another member of the node set.
   void select_member(std::size_t member);
 
   bool empty() const { return layers_.empty(); }

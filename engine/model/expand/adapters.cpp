@@ -58,7 +58,7 @@ class Card {
   void put_adapter() {
     Resource resource = start(kinds::kAdapter, adapter_.range);
     const Sourced<std::string>& minimum = adapter_.firmware.minimum;
-    // What is to be burned decides then; a card that is too old yet is no mistake.
+    // With an image to be burned that decides; a card that is too old yet is no mistake.
     if (!minimum.value.empty() && adapter_.firmware.image.value.empty()) {
       want(
           resource,
@@ -197,7 +197,8 @@ class Card {
           "Ethernet");
   }
 
-  // What networks ask for that are to leave nothing behind. REQUIRES: nothing else is wanted yet.
+  // Adds the parameters of networks that are to leave nothing behind. REQUIRES: nothing else is
+  // wanted yet.
   void want_restore(Resource& settings) const {
     const NetworkSpec* chained = chain();
     List names;
@@ -233,7 +234,7 @@ class Card {
     }
     want_restore(settings);
     want_virtual_functions(settings);
-    // What a mode decides stands already; a parameter that repeats it changes nothing.
+    // Parameters by a mode are there already; one that repeats them changes nothing.
     for (const auto& [name, value] : adapter_.firmware.params) {
       if (settings.desired.contains(name)) continue;
       want(
@@ -262,8 +263,8 @@ class Card {
   // Hypervisors that hand whole cards to guests.
   bool gives_cards() const { return node_.traits().ports_over_all_cards; }
 
-  // What goes runs as it is to be before, because the host does not see it afterwards; what comes
-  // back is set after the boot that brings it.
+  // A card that goes to a guest gets its settings before, because the host does not see it then;
+  // one that comes back gets them after the boot that brings it.
   void put_passthrough() {
     if (!adapter_.sriov || !gives_cards()) return;
     const SriovSpec& sriov = *adapter_.sriov;
@@ -348,7 +349,7 @@ class Card {
         resource.binding.emplace(
             "link_type", network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
       }
-      // What the interfaces are configured by runs again where the name is rolled back.
+      // The interfaces' back end runs again when the name is rolled back.
       const NetworkBackend backend = node_.node().network_backend.value;
       if (backend != NetworkBackend::automatic)
         resource.binding.emplace(keys::kBackend, to_string(backend));

@@ -285,7 +285,7 @@ void expand_software(NodeResources& node) {
 
 void expand_sysctls(NodeResources& node) {
   put_own_sysctls(node);
-  // What follows is a matter of Linux's ARP and routes.
+  // The rest concerns Linux's ARP and routes.
   if (!node.traits().linux_host) return;
   for (const auto& [name, ports] : node.networks())
     put_shared_subnet_sysctls(node, node.scope().network(name), ports);

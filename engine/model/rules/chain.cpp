@@ -229,7 +229,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
   check_platforms(context, network, diagnostics);
   check_ring(context, network, diagnostics);
   check_port_order(network, diagnostics);
-  // Where a section is there and says nothing that could be read, that is the finding.
+  // A section that is there but could not be read has its own finding.
   const auto says_nothing = [](const IpSpec& ip) {
     return !ip.subnet && ip.addresses.empty() && !is_known(ip.range);
   };

@@ -19,12 +19,12 @@ namespace fabric {
 struct AdapterFacts {
   std::string adapter;   // its name in the document
   std::string firmware;  // "16.22.1002"
-  // Those of the negotiated link.
+  // The generation and width of the negotiated link.
   std::optional<std::uint32_t> pcie_generation, pcie_width;
   // The speeds of ports with a link, by port number: a family has cards of several speeds.
   std::map<std::uint32_t, std::uint32_t> link_gbps{};
   bool dpu_mode = false;  // a BlueField whose own processors switch between host and ports
-  // The GUIDs by port number; an Ethernet port has the GUID of its InfiniBand type.
+  // The GUIDs by port number; an Ethernet port has the GUID that it would have on InfiniBand.
   std::map<std::uint32_t, Guid> port_guids{};
   std::map<std::uint32_t, MacAddress> macs{};
   std::string serial{};

@@ -240,7 +240,7 @@ void check_member(
   judge(*mode);
   const KeyRow* of_mode = row_of(platform, *mode);
   const bool has_mode = of_mode != nullptr && of_mode->use != KeyUse::refused && told.empty();
-  // What fabric sets on a card before a guest has it is the host's, so `restore` is asked of it.
+  // Settings of a card before a guest has it are the host's, so `restore` applies to them.
   const bool is_guests = is_given_away(context, network, node);
   for (const WrittenKey& each : *network.written) {
     if (has_mode && (!is_guests || each.key == "networks.*.restore")) judge(each);

@@ -37,7 +37,7 @@ struct NetworkLoss {
   // Number of pairs of remaining hosts that reached each other before and do not now.
   std::size_t pairs = 0;
   // Hosts outside of the largest part that is left, in order; with two equal parts the hosts of
-  // both. `cut_off`: how many of them reach no other host.
+  // both. `cut_off`: the number of them that reach no other host.
   std::vector<NodeName> hosts{};
   std::size_t cut_off = 0;
   std::optional<std::pair<NodeName, NodeName>> example{};  // one of the pairs

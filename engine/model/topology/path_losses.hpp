@@ -24,7 +24,7 @@ struct Losses {
   // Pairs of hosts with a pair of addresses that worked: their number, and those with none left.
   std::size_t host_pairs = 0;
   std::vector<std::pair<NodeName, NodeName>> apart;
-  std::vector<AddressPair> left;  // those that work on, in order
+  std::vector<AddressPair> left;  // pairs that still work, in order
   std::string example;  // "pve1/cx5/1 and pve2/cx5/2: the answer leaves by ..."; "" = none is lost
 };
 

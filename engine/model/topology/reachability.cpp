@@ -50,8 +50,8 @@ class Reachability::World {
     Index peer = kNone, sibling = kNone;
     bool chains = false;
   };
-  // Where the frames of one sender get to: which functions take its broadcasts, from 1 for the
-  // nearest, 0 for those that do not; which take what has their own MAC address; and where the
+  // The reach of one sender's frames: the functions that take its broadcasts, from 1 for the
+  // nearest, 0 for the others; those that take frames to their own MAC address; and where the
   // frames go no further. By end: a ring asks for each two of its hosts.
   struct Walk {
     std::vector<std::uint32_t> taken;
@@ -167,7 +167,7 @@ void Reachability::World::arrive(
     }
     return;
   }
-  // What has an own address as its source is dropped, so that nothing goes round for ever.
+  // A frame with an own address as its source is dropped, so that nothing goes round for ever.
   if (end.chains && (in == from || end.sibling == from)) return;
   walk.take(in);
   walk.reached[in] = true;

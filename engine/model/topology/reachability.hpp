@@ -78,7 +78,7 @@ struct Away {
   std::set<PortRef> lit{};
 };
 
-// What a program binds to: a source address, or the port as well (`ping -I PORT`).
+// The binding of a program: to a source address, or to the port as well (`ping -I PORT`).
 enum class Bound : std::uint8_t { address, port };
 
 enum class State : std::uint8_t { kept, lost, unknown };

@@ -105,7 +105,7 @@ void TransitGraph::find_suspects() {
 std::vector<TransitGraph::Index> TransitGraph::ranked(
     Index from, Index to, const Cables& suspects) const {
   std::vector<Index> found;
-  // Where all other ways are gone, a suspect is better than none.
+  // If all other ways are gone, a suspect is better than none.
   for (const Cables& avoided : {suspects, Cables{}}) {
     Cables without = avoided;
     for (const Index port : found)

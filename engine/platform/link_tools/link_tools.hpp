@@ -34,7 +34,7 @@ struct CardLink {
   std::string state;     // "Active"
   std::string speed;     // "IB-NDR", "100G"
   std::string fec;       // the card's own word
-  std::string why_down;  // its recommendation; "" = no issue
+  std::string why_down;  // the card's recommendation; "" = no issue
   std::optional<double> raw_ber, effective_ber;
   std::optional<ModuleReading> module;
 };

@@ -224,7 +224,7 @@ Result<void> ConfigReader::read_file(
     return syntax(path, fmt::format("more than {} files by Include", limits::kSshConfigFiles));
   const Result<std::string> text = files::read_regular(path, bytes_left_);
   if (!text && text.error().code == ErrorCode::not_found) return {};
-  // What decides where a node is and how it proves itself is never left out silently.
+  // A file that decides where a node is and how it proves itself is never left out silently.
   if (!text) return text.error();
   bytes_left_ -= text->size();
   File file;

@@ -77,8 +77,8 @@ Result<void> DestinationResolver::add_files(
     const HostConfig& host,
     const Tokens& tokens,
     Destination& destination) const {
-  // Those come from the document, which may be a stranger's: a variable of ours in the name would
-  // stand in the message that says that there is no such file.
+  // These come from the document, which may be a stranger's: a variable of this program in the name
+  // would appear in the message that there is no such file.
   for (const std::string& file : target.identity_files)
     destination.identity_files.push_back(expand_home(file, local_.home));
   std::vector<std::string> identities = host.identity_files;

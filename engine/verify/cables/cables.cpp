@@ -21,7 +21,7 @@ namespace fabric::verify {
 
 namespace {
 
-// What to do about a cable.
+// The help texts for cables.
 
 constexpr const char* kLinkIsEnough =
     "write `proof: carrier` at the cable or its switch if a link is proof enough";

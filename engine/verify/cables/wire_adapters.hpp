@@ -43,7 +43,7 @@ class WireAdapters {
     PortRef port;
     const NodeSpec* node = nullptr;
     const AdapterSpec* adapter = nullptr;
-    std::set<std::string> names;  // host names that its adapter may give, in lower case
+    std::set<std::string> names;  // device names that it may have there, in lower case
     std::vector<PortRef> peers;   // the other ends of the port's cables
     bool member = false;          // it is in an InfiniBand network
     bool by_guid = false;         // the document gives a GUID, seen in the subnet or not

@@ -228,7 +228,7 @@ void WireCables::judge_wrong(CableReport& report, const End& a, const End& b) co
     if (!end->linked()) continue;
     const std::optional<PortRef> there = names_.port_at(end->peer());
     add(report.detail, cabled_to(end->port, names_.text(end->peer())));
-    // What may be the right one for all that is known is not wrong.
+    // A peer that may be the declared one, as far as known, is not wrong.
     if (!other.place.at && !other.place.port_guid && names_.may_be(end->peer(), other.port)) {
       add(report.detail, other.place.why_not);
       continue;

@@ -26,7 +26,7 @@ class WireNames {
   // A host's port by its port GUID, by `node_guid` of its adapter, by the node description, or by
   // what is left; a switch by `node_guid`, or by the node description.
   Place place(const PortRef& port) const;
-  // The document's name of a port of the subnet; nullopt if its node is none of ours.
+  // The document's name of a port of the subnet; nullopt if the document does not have its node.
   std::optional<PortRef> port_at(const WirePlace& place) const;
   // True if the port at that place may be `port`, whose own place is not known.
   bool may_be(const WirePlace& place, const PortRef& port) const;

@@ -105,7 +105,7 @@ struct WirePorts::Reader {
       if (ports.size() <= number) ports.resize(number + 1);
       WirePort& known = ports[number];
       if (peer) plug({*index, port.number}, {*peer, port.peer->port});
-      // What another view saw of a cable stands.
+      // A link that another view saw stays.
       if (known.sight == Sight::linked) continue;
       if (peer) {
         known = {Sight::linked, *peer, port.peer->port, port.lanes, port.speed, port.could_be, {}};

@@ -18,7 +18,7 @@
 namespace fabric::verify {
 
 enum class Sight : std::uint8_t {
-  unseen,   // no data: nobody looked at the port, or the asked node gave no answer
+  unseen,   // no data: the port was not read, or the asked node gave no answer
   no_link,  // the port was looked at and has no link
   linked,
 };

@@ -15,7 +15,7 @@ namespace fabric::verify {
 struct WireView {
   std::string
       from;  // the machine that looked: "c101 (mlx5_0/1)", "this machine (mlx5_0/1)", "subnet.txt"
-  // Nullopt: nothing was seen, for the reason that `why_not` says.
+  // The subnet as it was seen; nullopt if it was not, for the reason in `why_not`.
   std::optional<ObservedTopology> topology;
   std::string why_not;
   // GUIDs of ports whose own node says that they have no link: such a port sees no subnet at all.

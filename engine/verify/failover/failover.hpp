@@ -40,7 +40,7 @@ struct FailoverReport {
   // Interfaces that sent nothing while all ports were open.
   std::vector<std::string> silent;
   std::string detail;   // why it failed or could not be tried
-  bool reached = true;  // the node was; where it was not, `not-reachable` says so
+  bool reached = true;  // its node was reached; if not, `not-reachable` says so
   // Only the kernel closed the port: its card keeps the link.
   bool keeps_link = false;
 };

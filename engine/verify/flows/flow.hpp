@@ -27,7 +27,7 @@ struct Flow {
   FlowEnd client, server;
   std::vector<std::size_t> cables{};  // indices in the order of judge_cables()
   std::vector<NodeName> transit{};    // nodes whose card must forward
-  double limit_gbps = 0;              // what link and PCIe allow; 0 = unknown
+  double limit_gbps = 0;              // the most that link and PCIe allow; 0 = unknown
   std::string limited_by{};           // "the link of pve1/cx5/1", "the PCIe slot of pve1/cx5"
   std::string why_not{};              // a missing tool, device or GID; "" = the flow can be tried
   platform::MeasuringTool tool{};  // the client's; if one is missing, that of the node without it

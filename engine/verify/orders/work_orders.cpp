@@ -29,7 +29,7 @@ class Planner {
       : wiring_{wiring}, wanted_at_(wiring.place.size(), kNone), plugged_at_(wanted_at_) {
     enter(wiring.wanted, wanted_at_);
     enter(wiring.plugged, plugged_at_);
-    // What is as it should be takes no part.
+    // Cables that are as they should be are left out.
     for (std::size_t port = 0; port < wanted_at_.size(); ++port) {
       if (wanted_at_[port] == kNone || plugged_at_[port] == kNone) continue;
       const std::size_t other = other_end(wiring.wanted[wanted_at_[port]], port);
@@ -335,7 +335,7 @@ class OrderBook {
       for (const Repair::Whole& whole : *wholes)
         ++in_group[whole.group];
     }
-    // What is pulled for good is out of the way first.
+    // Cables that are pulled for good are out of the way first.
     for (const Repair::Whole& removed : repair.removed)
       put(removed.group, in_group, plugged_[removed.cable], to_unplug(removed.cable));
     std::set<std::size_t> begun;

@@ -40,12 +40,12 @@ struct WorkOrder {
   std::string together;
   Task task = Task::move;
   std::string network;
-  std::string label, length, type, speed;  // those of the document's cable
+  std::string label, length, type, speed;  // of the document's cable
   Spot plug;                               // where the plug is; empty for a new cable
   Spot to;                                 // where the plug goes; empty if nowhere
   Spot other;                              // where the cable's other plug is at the end
   Proof proof = Proof::none;               // the evidence for `plug`
-  std::string detail;                      // that of the finding
+  std::string detail;                      // the detail of the finding
 };
 
 // Pure. The fewest moves of plugs (fewest_moves()) that turn the seen links into the document's

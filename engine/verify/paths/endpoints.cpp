@@ -30,8 +30,8 @@ std::string device_in(const NetworkSpec& network, const std::string& vlan, std::
   return fmt::format("{}.{}", parent, found->id.value);
 }
 
-// Where the document does not say what IPoIB carries, its interface does: a frame that it takes has
-// to arrive.
+// The IP MTU of an endpoint. If the document has none for IPoIB, that of its interface: a frame
+// that it takes has to arrive.
 std::uint32_t mtu_of(
     const NetworkSpec& network, const Endpoint& endpoint, const discovery::Evidence& known) {
   if (network.mode.value != Mode::infiniband)

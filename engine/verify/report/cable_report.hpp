@@ -46,7 +46,7 @@ enum class Proof : std::uint8_t {
   carrier,  // a link or none; the other end is unknown
   mac,      // LLDP, by an address of the other end
   lldp,     // LLDP, by the names that the other end sends
-  subnet,   // what an InfiniBand subnet shows
+  subnet,   // the links of an InfiniBand subnet
   serial    // the serial numbers of the plugs
 };
 std::string_view to_string(Proof proof);  // "carrier only"
@@ -68,7 +68,7 @@ struct CableReport {
   WireLack lack = WireLack::none;
   bool subnet_read = false;     // some look at a subnet gave data
   std::vector<PortRef> shut{};  // those of the two ports that are shut
-  // In a chain: a port heard several neighbours, so that LLDP tells nothing.
+  // In a chain: a port heard several neighbours, so that LLDP proves nothing.
   bool lldp_is_ambiguous = false;
   // A neighbour was heard whose name or port name can't be compared with the document.
   bool lldp_is_unmapped = false;

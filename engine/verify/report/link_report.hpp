@@ -14,7 +14,7 @@ struct LinkReport {
   std::string interface;          // network device
   platform::LinkReading reading;  // empty if `why_unknown` is set
   std::string why_unknown;
-  // Those of the adapter; "" = unknown.
+  // The firmware version, PSID and model of the adapter; "" = unknown.
   std::string firmware, psid, model;
 };
 

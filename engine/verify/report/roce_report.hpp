@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether RDMA can use the addresses of the document.
+// The result for each address of the document: whether RDMA can use it.
 #pragma once
 
 #include <cstdint>

@@ -14,7 +14,7 @@ namespace fabric::verify {
 struct WrongKey {
   std::string partition;     // "storage"
   std::uint16_t wanted = 0;  // bit 15: full member
-  std::uint16_t found = 0;   // that of the same partition; 0 = none
+  std::uint16_t found = 0;   // the port's key of that partition; 0 = none
 };
 
 // A P_Key of a port that the document does not give it.

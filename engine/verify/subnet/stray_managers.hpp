@@ -11,7 +11,7 @@
 
 namespace fabric::verify {
 
-// Returns no finding about a subnet whose managers of the document have an unknown port GUID.
+// Returns no finding about a subnet with a manager, own or external, of unknown port GUID.
 std::vector<Diagnostic> stray_managers(
     const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 

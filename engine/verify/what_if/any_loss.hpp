@@ -47,7 +47,7 @@ struct Costly {
 };
 
 struct AnyLoss {
-  std::map<Kind, std::size_t> counts;  // how many of each kind were taken out
+  std::map<Kind, std::size_t> counts;  // number of things taken out
   std::size_t combinations = 0;        // number of pairs taken out; 0 = one by one
   std::vector<Costly> costly;          // in order of kind, then of the document
 };
@@ -61,7 +61,7 @@ Result<AnyLoss> any_two(const FabricSpec& spec);
 // Things of one kind that cost the same, but for names and networks.
 struct LikeLosses {
   std::vector<const Costly*> members;  // not empty
-  std::vector<std::string> networks;   // of all members, in order
+  std::vector<std::string> networks;   // the networks of all members, in order
 };
 // Sorted by first member. REQUIRES: `all` outlives the result.
 std::vector<LikeLosses> alike(const AnyLoss& all);

@@ -163,7 +163,7 @@ void add_subnets(
     std::vector<NodeName> hosts = hosts_of(after, subnet);
     if (hosts.empty() || is_managed(after, network, subnet)) continue;
     const auto was = were.of_port.find(subnet.host_ports.front());
-    // What had no manager before has lost none.
+    // A subnet without a manager before has lost none.
     if (was == were.of_port.end() || !is_managed(before, declared, were.subnets[was->second]))
       continue;
     losses.unmanaged.push_back({network.name, std::move(hosts)});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What would be lost if nodes were down or cables were pulled: by the document alone, before
-// anything is touched. Pure; no node is asked.
+// The losses if nodes were down or cables were pulled: by the document alone, before any change.
+// Pure; no node is asked.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ struct AddressPairs {
 };
 
 struct Losses {
-  std::size_t pairs = 0;  // of hosts that are up and reached each other, per network
+  std::size_t pairs = 0;  // pairs of hosts that are up and met, per network
   std::vector<LostPair> lost;
   std::vector<WeakBond> bonds;
   std::vector<UnmanagedSubnet> unmanaged;

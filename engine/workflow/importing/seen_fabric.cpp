@@ -275,7 +275,7 @@ class Fabric {
     }
   }
 
-  // What switches hear of the ports of hosts, whether or not those hear them.
+  // Adds the ports of hosts that switches hear, whether or not those hear them.
   void hear_switches() {
     for (const SeenNode& node : seen_) {
       if (!node.node.is_switch) continue;
@@ -421,7 +421,7 @@ class Fabric {
     network.external_manager = network.managers.empty();
   }
 
-  // How the switches that were read have the ports of a network.
+  // Adds the settings of a network's ports at the switches that were read.
   void add_switch_ports(Network& network) const {
     std::set<std::string> channels;
     std::set<std::uint32_t> vlans;
@@ -553,7 +553,7 @@ class Fabric {
     const std::optional<std::string> port = description::switch_port_of(written);
     const std::string name = description::safe_name(neighbour.chassis_name);
     const auto known = found_.nodes.find(name);
-    // What was not read is what its neighbours hear.
+    // A node that was not read is what its neighbours hear.
     const bool is_host = known != found_.nodes.end() && !known->second.is_switch &&
                          std::any_of(seen_.begin(), seen_.end(), [&name](const SeenNode& each) {
                            return each.name == name;
