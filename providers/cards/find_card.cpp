@@ -88,7 +88,7 @@ bool is_one_board(const std::vector<const Card*>& cards) {
   });
 }
 
-// All cards of the model that the selectors fit, and no other way worse than the best.
+// The cards of the model that the selectors fit, without those that fit worse in any way.
 std::vector<const Card*> cards_that_fit(const std::vector<Card>& cards, const Value& keys) {
   std::vector<const Card*> candidates;
   Fit best = Fit::in_use;
@@ -107,8 +107,8 @@ std::vector<const Card*> cards_that_fit(const std::vector<Card>& cards, const Va
   return candidates;
 }
 
-// A selector of the second port of a card means that port to its author, and the card to fabric:
-// settings of the document's port 1 would go to the port beside the one that was named.
+// A selector for the second port of a card means that port to the document's author, and the card
+// to fabric: settings of the document's port 1 would go to the other port.
 std::string other_port(const Card& card, const Value& keys) {
   if (card.ports.empty()) return {};
   for (const Selector& selector : kSelectors) {

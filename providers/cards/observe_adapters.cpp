@@ -94,7 +94,7 @@ void report_ports(const Resource& resource, const Card& card, Diagnostics& diagn
       .with_help("correct `ports`, or select another card");
 }
 
-// Of two adapters that lead to one card, each would undo what the other asks for.
+// Two adapters that mean one card would undo each other's settings.
 void report_shared(
     const Resource& resource, const Resource& other, const Card& card, Diagnostics& diagnostics) {
   report_finding(
@@ -172,7 +172,7 @@ Observation observe_card(const Resource& resource, const Card& card, Diagnostics
   attributes["psid"] = running(text_reading(card.psid, "PSID"));
   attributes["serial"] = running(text_reading(card.serial, "serial number"));
   attributes["part_number"] = running(text_reading(card.part_number, "part number"));
-  // Of a board that is this host's alone it is the GUID of its first port.
+  // For a board with all slots in this host it is the GUID of the first port.
   const Result<Guid> image = Guid::parse(card.system_image);
   const bool is_shared =
       image && std::none_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {

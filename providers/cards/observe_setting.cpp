@@ -54,7 +54,7 @@ std::optional<std::int64_t> link_type(const AdapterPort* port) {
   return std::nullopt;
 }
 
-// What the kernel shows of a parameter in force; nullopt for those it shows nothing of.
+// The running value of a parameter as the kernel shows it; nullopt if the kernel does not show it.
 std::optional<std::int64_t> kernel_evidence(std::string_view parameter, const Card& card) {
   if (card.ports.empty() || card.driver.empty()) return std::nullopt;
   const AdapterPort& first = card.ports.front();

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kModule = "== module ";
 
-// What was said of a module; nullopt: it is none of those that are asked.
+// The answer for a module; nullopt: the module was not asked for.
 std::optional<std::string> said_of(std::string_view output, std::string_view module) {
   std::optional<std::string> said;
   bool inside = false;

@@ -25,7 +25,7 @@ bool is_key_letter(char c) {
 
 }  // namespace
 
-// Those that the host has not say so.
+// A module that the host does not have gives an error of its own.
 std::vector<Probe> module_option_probes() {
   return {
       {kListProbe, "esxcli --formatter=keyvalue system module list\n"},

@@ -11,7 +11,7 @@ namespace fabric::providers {
 
 namespace {
 
-// As kstrtobool takes it, of what is not a number anyway.
+// Parses as kstrtobool, for texts that are no numbers.
 std::optional<bool> truth(std::string_view text) {
   const std::string word = to_lower(text);
   for (const std::string_view yes : {"1", "y", "yes", "on", "true"}) {
@@ -23,7 +23,7 @@ std::optional<bool> truth(std::string_view text) {
   return std::nullopt;
 }
 
-// As kstrtoint with base 0 takes it, octal left out.
+// Parses as kstrtoint with base 0, without octal.
 std::optional<std::int64_t> number(std::string_view text) {
   const bool negative = text.starts_with('-');
   const std::string_view digits = negative ? text.substr(1) : text;

@@ -144,7 +144,7 @@ Result<std::vector<IpLink>> parse_ip_json(std::string_view text) {
   for (std::size_t index = 0; index < items->size(); ++index) {
     const Map* item = (*items)[index].as_map();
     if (item == nullptr) return wrong(index, "it is no object");
-    // What a filter left out is printed as {}.
+    // A filtered item is printed as {}.
     if (item->empty()) continue;
     links.push_back(FABRIC_TRY(link_from((*items)[index], index)));
   }

@@ -39,7 +39,7 @@ std::optional<std::size_t> take_index(std::string_view& text) {
   return static_cast<std::size_t>(*index);
 }
 
-// What stands alone has no "structure[0]." in front: "VersionGet.Version.string=8.0.3".
+// A single structure has no "structure[0]." before its name: "VersionGet.Version.string=8.0.3".
 std::optional<Line> line_of(std::string_view text) {
   const std::size_t equals = text.find('=');
   if (equals == std::string_view::npos) return std::nullopt;

@@ -33,7 +33,7 @@ constexpr Contents kContents[] = {
     {"ib_basic", "ib_basic", "mlx4_en"},
     {"ib_ulp", "ib_ipoib ib_srp", "ib_basic"}};
 
-// As the lab's files of bundles say what is in them; nothing of what drives no card.
+// The content of a bundle file in the lab's format; "" for modules that drive no card.
 std::string bulletin_text(const std::string& id) {
   for (const Contents& each : kContents) {
     if (id.find(each.driver) != std::string::npos)
@@ -118,7 +118,7 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
     return host;
   }
 
-  // What is there and was not loaded by the boot is loaded by that of the copy.
+  // Modules that exist and were not loaded by the boot are loaded by the copy's boot.
   std::vector<std::string> catching_up(
       const NodeFacts& facts, const NodeFacts& copied) const override {
     std::vector<std::string> commands;
@@ -145,7 +145,7 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
       const std::optional<std::string>& /*content*/) const override {
     return path.starts_with(platform::kEsxNotes) || path.starts_with("/etc/vmware/");
   }
-  // Its console is a Linux.
+  // The service console is a Linux system.
   bool may_be_lost(const std::string& path) const override {
     return simulated_linux().may_be_lost(path);
   }

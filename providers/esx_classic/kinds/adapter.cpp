@@ -59,7 +59,7 @@ std::map<std::string, std::string, std::less<>> adapter_port_guids(
 
 }  // namespace
 
-// That the card of the document is there; lists cards and NICs.
+// Checks that the card of the document exists; lists cards and NICs.
 Provider adapter_provider() {
   return {
       .kind = kinds::kAdapter,

@@ -31,7 +31,7 @@ std::string driver_of(std::string_view file) {
   return std::string{file.substr(0, file.rfind('.'))};
 }
 
-// By file name: "ID            - mlx4_en-1.4.1" of a bundle, a bare name of a package.
+// For each file: "ID            - mlx4_en-1.4.1" of a bundle, a bare name of a package.
 std::map<std::string, std::vector<std::string>> ids_by_file(std::string_view output) {
   std::map<std::string, std::vector<std::string>> ids;
   std::string file;
@@ -78,7 +78,7 @@ bool Bundle::is_in_place() const {
       ids.begin(), ids.end(), [this](const std::string& id) { return has(installed, id); });
 }
 
-// What a file has is asked of the file: its name says nothing that could be relied on.
+// The ids are read from the file, because its name tells nothing reliable.
 std::vector<Probe> bundle_probes() {
   return {
       {kInstalledProbe, "esxupdate query\n"},

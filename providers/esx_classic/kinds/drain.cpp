@@ -11,7 +11,7 @@ namespace fabric::providers::esx_classic {
 
 namespace {
 
-// What stands behind `word` in the probe's answer.
+// The text after `word` in the probe's answer.
 Result<std::string_view> told(const NodeFacts& facts, std::string_view word) {
   const std::string_view text =
       FABRIC_TRY(esxi::answer(facts, platform::esx_classic_maintenance_probe().id));
@@ -63,7 +63,7 @@ Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/)
 
 }  // namespace
 
-// Whether a run that entered the maintenance mode still has to leave it.
+// The resource of a run that entered the maintenance mode and has to leave it.
 Provider drain_provider() {
   return {
       .kind = kinds::kDrain,

@@ -136,8 +136,8 @@ Resource bound_by_what_is_known(Resource resource, const std::vector<Card>& card
   return resource;
 }
 
-// Which modules there are is one list, their options another: what `-g` says of one that is not
-// there differs between releases.
+// The existing modules are one list, their options another: the answer of `-g` for a missing module
+// differs between releases.
 std::vector<Probe> module_probes() {
   return {
       {kModulesProbe, "esxcfg-module -l\n"},

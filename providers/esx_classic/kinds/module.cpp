@@ -43,8 +43,8 @@ Reading value_in(
   return Reading::of(wanted);
 }
 
-// What a module was loaded with is not shown: it is what the next boot has, unless that was changed
-// since (E-esx-module-options).
+// The options that a module was loaded with are not shown: they are those of the next boot, unless
+// these were changed since the boot (E-esx-module-options).
 LayeredReading reading_of(
     const NodeFacts& facts, const std::string& name, const std::string& key, const Value& wanted) {
   LayeredReading reading;

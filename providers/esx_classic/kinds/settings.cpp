@@ -31,7 +31,7 @@ std::uint32_t port_of(std::string_view parameter) {
       parse_unsigned(parameter.substr(kLinkType.size()), 10).value_or(0));
 }
 
-// What the next boot makes of a port: what the driver is told, or what it is told of all ports.
+// The type of a port at the next boot: the driver's option for the port, or for all ports.
 Reading next_type(const EsxModule& driver, const Card& card, std::uint32_t port) {
   const auto types =
       parse_port_types(esxi::option_value(driver, kPortTypes).value_or(std::string{}));
@@ -43,8 +43,8 @@ Reading next_type(const EsxModule& driver, const Card& card, std::uint32_t port)
   return number ? Reading::of(*number) : Reading::absent();
 }
 
-// A card that can't be what it is told comes up as what it is, and only a log says so: the driver
-// of the port's NIC is the better witness (E-esx-port-types).
+// A card that can't have the type of the option keeps its own, and only a log says so: the driver
+// of the port's NIC is the better evidence (E-esx-port-types).
 std::optional<std::int64_t> shown_type(
     const NodeFacts& facts, const Card& card, std::uint32_t port) {
   const Result<std::vector<EsxcfgNic>> nics = nics_of(facts);

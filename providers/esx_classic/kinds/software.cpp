@@ -26,7 +26,7 @@ std::vector<std::string> files_of(const Value& desired) {
   return files;
 }
 
-// Those that are there as the document has them; of others what is there instead.
+// Bundles in place as the document has them; for others the installed ids.
 Value shown(const std::vector<Bundle>& bundles) {
   List list;
   for (const Bundle& bundle : bundles) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What brings the vendor's bundles to an ESX host, and takes them away: esxupdate, and rpm of
+// The programs that install and remove the vendor's bundles on an ESX host: esxupdate, and rpm of
 // ESX 3.5.
 #include <algorithm>
 
@@ -25,7 +25,7 @@ std::string given(const std::vector<std::string>& words, std::string_view option
   return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
 }
 
-// What must go first, or come first; "" = nothing.
+// The package that must be removed or installed before; "" = none.
 std::string stands_in_the_way(const EsxClassicMachine& machine, const Bulletin& of, bool installs) {
   const std::vector<std::string> there = machine.modules();
   if (installs) {

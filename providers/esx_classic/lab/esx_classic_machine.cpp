@@ -57,7 +57,7 @@ void write(EsxClassicMachine& machine, const std::string& path, const std::strin
     files.append(number, text);
 }
 
-// What the driver makes of a card: a card that can't be what it is told is what it can be
+// Sets the port types by the driver's options: a card that can't have a type gets one that it can
 // (E-esx-port-types).
 void set_port_types(Card& card, const std::string& options) {
   const std::uint64_t bus = parse_unsigned(card.pci.substr(5, 2), 16).value_or(0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which programs a service console has, and where.
+// The programs of a service console, and their paths.
 #include <array>
 
 #include "providers/esx_classic/lab/esx_classic_programs.hpp"

@@ -16,7 +16,7 @@ namespace fabric::platform {
 
 namespace {
 
-// By which uplinks of an ESX host the session comes in, from the probe "session".
+// The uplinks of an ESX host that carry the session, from the probe "session".
 
 // The address that the session came in by is that of an interface of the console, which is on a
 // port group, which is on a virtual switch, which has uplinks. Names of port groups may have single
@@ -26,7 +26,7 @@ Probe esx_classic_session_probe() {
   return {"session", std::string{sh::probe_esx_session.text}};
 }
 
-// The same words as those of ESXi.
+// In the same words as for ESXi.
 SessionPath esx_classic_session_path(const NodeFacts& facts) {
   return esxi_session_path(facts);
 }

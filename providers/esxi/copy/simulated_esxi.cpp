@@ -94,7 +94,7 @@ std::string network_of(const NodeFacts& facts) {
   return text;
 }
 
-// What a boot of the host would read.
+// The configuration that a boot of the host would read.
 std::string configuration_of(const NodeFacts& facts, const std::vector<EsxCard>& cards) {
   std::string text = line("/system/uuid", platform::esxi_platform().identity(facts).machine_id);
   for (const char* driver : kDrivers) {

@@ -33,7 +33,7 @@ bool is_ours(const EsxPciFunction& function) {
          !is_virtual(function);
 }
 
-// What of `parsed` could be read; nothing where it could not.
+// The items in `parsed`; none if it failed.
 template <class T>
 std::vector<T> or_none(Result<std::vector<T>> parsed) {
   return parsed ? std::move(*parsed) : std::vector<T>{};
@@ -86,7 +86,7 @@ void add_firmware(EsxCard& card, const NodeFacts& facts) {
     card.firmware_unknown = fmt::format("flint did not read {}{}", card.mst, said_by(query.text));
     return;
   }
-  // What is burned and what runs are two things; without a second line they are one.
+  // The burnt and the running version; without a second line they are equal.
   const std::string running = said->string_or_empty("fw_version_running");
   card.card.firmware = running.empty() ? said->string_or_empty("fw_version") : running;
   card.card.psid = said->string_or_empty("psid");

@@ -271,7 +271,7 @@ const std::map<std::string, Command, std::less<>>& all_commands() {
       {"rdma device list", rdma_list},
       {"software profile get", profile_get},
       {"software vib list", vib_list},
-      // One word (E-esxi-maintenance).
+      // Prints one word (E-esxi-maintenance).
       {"system maintenanceMode get",
        [](Process& process, const Call&) {
          return say(process, machine_of(process).in_maintenance() ? "Enabled" : "Disabled");
@@ -293,7 +293,7 @@ const std::map<std::string, Command, std::less<>>& all_commands() {
 
 }  // namespace
 
-// Its own errors are output (E-esxcli-errors).
+// Prints its errors on standard output (E-esxcli-errors).
 int esxcli(Process& process) {
   const Call call = call_of(process.arguments);
   const auto command = all_commands().find(call.path());

@@ -17,8 +17,8 @@ int missing(Process& process, std::string_view option) {
   return fail(process, fmt::format("Error: Missing required parameter {}", option));
 }
 
-// It waits until no virtual machine runs: without a cluster nothing moves them. 0 waits for ever
-// (E-esxi-maintenance-set).
+// Waits until no virtual machine runs: without a cluster, none is moved away. A timeout of 0 waits
+// for ever (E-esxi-maintenance-set).
 int maintenance_set(Process& process, const Call& call) {
   EsxiMachine& machine = machine_of(process);
   const std::string enable = call.option("-e");
@@ -54,7 +54,7 @@ int shutdown_reboot(Process& process, const Call& call) {
         process,
         "Error: The operation is not allowed in the current state: the host is not in maintenance "
         "mode.");
-  // Where a lab has short boots, the wait before them is no longer.
+  // The wait before the reboot is at most the lab's time of a boot.
   const Duration delay{1'000 * parse_integer(call.option("-d")).value_or(10)};
   machine.shutdown_at = machine.now + std::min(delay, machine.boot_time());
   return 0;
@@ -119,7 +119,7 @@ int advanced_set(Process& process, const Call& call) {
   return 0;
 }
 
-// By function; it holds from the next boot on (E-esxi-passthrough).
+// One line for each function; a change is in force from the next boot on (E-esxi-passthrough).
 int passthru_list(Process& process, const Call& call) {
   const EsxiMachine& machine = machine_of(process);
   std::vector<Structure> rows{

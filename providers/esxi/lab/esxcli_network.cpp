@@ -51,7 +51,7 @@ int dvs_list(Process& process, const Call& /*call*/) {
   return 0;
 }
 
-// With its uplinks; the kernel's own interfaces keep theirs.
+// Sets the switch and its uplinks; the kernel's interfaces keep their MTU.
 int vswitch_set(Process& process, const Call& call) {
   EsxiMachine& machine = machine_of(process);
   const std::vector<Vswitch> switches = machine.vswitches();

@@ -147,7 +147,7 @@ bool EsxiMachine::is_shown(std::size_t card) const {
 }
 
 std::vector<VirtualMachine> EsxiMachine::virtual_machines() const {
-  // The same for as long as it runs, whatever else runs.
+  // The world id of a virtual machine stays while it runs, whatever else starts or stops.
   constexpr std::int64_t kFirst = 2'099'011;
   constexpr std::int64_t kBetween = 11;
   std::vector<VirtualMachine> machines;
@@ -280,7 +280,7 @@ void EsxiMachine::boot(const Network& /*network*/) {
     if (configured("/device/" + state.cards[card].function_of(1) + "/owner") == "passthru")
       passed_through.insert(card);
   }
-  // Those that start with the host; none in maintenance mode.
+  // Virtual machines that start with the host; none in maintenance mode.
   running.clear();
   if (in_maintenance()) return;
   for (const std::string& volume : state.files.list("/vmfs/volumes")) {

@@ -56,7 +56,7 @@ const ProgramTable& esxi_programs() {
 
 namespace esxi {
 
-// Of the next load (E-esxi-module-options).
+// Options for the next load (E-esxi-module-options).
 int esxcfg_module(Process& process) {
   const auto& machine = static_cast<EsxiMachine&>(process.machine());
   const std::vector<std::string>& words = process.arguments;
@@ -73,7 +73,7 @@ int esxcfg_module(Process& process) {
   return 0;
 }
 
-// What lives in memory goes to the boot bank (E-esxi-backup).
+// Writes the configuration in memory to the boot bank (E-esxi-backup).
 int auto_backup(Process& process) {
   static_cast<EsxiMachine&>(process.machine()).save_configuration();
   process.out("Saving current state in /bootbank\n");

@@ -52,7 +52,7 @@ std::optional<std::uint32_t> EsxiMachine::sends_up_to(std::size_t card, std::uin
   return most;
 }
 
-// By the first uplink that has a link.
+// Leaves by the first uplink that has a link.
 Egress EsxiMachine::egress(
     const Network& network, std::uint32_t interface, const Frame& frame) const {
   const std::vector<KernelNic> nics = kernel_nics();

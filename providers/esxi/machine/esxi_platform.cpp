@@ -45,7 +45,7 @@ std::optional<std::uint64_t> received(const PingOutput& output) {
   return std::nullopt;
 }
 
-// By what it says: of its exit status nothing is known (E-esxi-vmkping).
+// Judged by its output: its exit status is not documented (E-esxi-vmkping).
 class Vmkping final : public PingTool {
  public:
   remote::Argv command(const Ping& ping, bool full) const override {
@@ -120,7 +120,7 @@ Identity esxi_identity_of(const NodeFacts& facts) {
   if (text == nullptr) return identity;
   for (const std::string_view line : split_lines(*text)) {
     if (line.starts_with(kUuid)) {
-      // What esxcli says instead, it says here too (E-esxcli-errors).
+      // esxcli may print an error in place of the UUID (E-esxcli-errors).
       const std::string_view uuid = trim(line.substr(kUuid.size()));
       if (is_uuid(uuid)) identity.machine_id = uuid;
     } else if (line.starts_with(kHostname)) {
@@ -135,7 +135,7 @@ Identity esxi_identity_of(const NodeFacts& facts) {
 // A session that is no login lacks some of them (E-esxi-path); the vendor's tools are in none.
 constexpr std::string_view kFolders = "/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin";
 
-// Of a host that is busy with something else.
+// The deadline on a host that is busy with other work.
 constexpr Duration kFlushTimeout{120'000};
 constexpr Duration kAskTimeout{30'000};
 
@@ -149,12 +149,12 @@ class EsxiBootProof final : public BootProof {
   }
 
   remote::Step ask() const override {
-    // It writes the mark where none is: not `reads_only`.
+    // The step writes the mark if there is none: it is not `reads_only`.
     return remote::step::Run{
         .command = {{"sh", "-c", sh::esxi_boot}, {}, kAskTimeout}, .fresh_session = true};
   }
 
-  // Strict: what stands beside the two lines makes them no answer.
+  // Strict: an answer with anything besides the two lines counts as none.
   std::optional<Boot> boot(const remote::StepResult& result) const override {
     constexpr std::string_view kMark = "mark ";
     constexpr std::string_view kUptime = "uptime ";

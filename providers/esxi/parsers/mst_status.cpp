@@ -32,7 +32,7 @@ bool is_heading(std::string_view line) {
          line.starts_with("MST modules:") || line.find_first_not_of("- ") == std::string_view::npos;
 }
 
-// What stands between the headings where there is no device: of the tool's modules.
+// True for a line between the headings without a device: a line about the tool's modules.
 bool is_remark(std::string_view line) {
   return line.find("module") != std::string_view::npos ||
          line.find("No MST devices") != std::string_view::npos ||

@@ -102,7 +102,7 @@ std::optional<PortLine> port_line(std::string_view line) {
   const std::size_t link = begin + kLinkBegin.size();
   const std::size_t tail = end + kLinkEnd.size();
   std::string_view inside = line.substr(link, end - link);
-  // With -p: "...LinkUp) (HOQ:7 VL_Stall:7".
+  // Removes the end that -p adds: "...LinkUp) (HOQ:7 VL_Stall:7".
   inside = inside.substr(0, inside.find(") (HOQ:"));
   return PortLine{line.substr(0, begin), inside, line.substr(tail), tail + 1};
 }
@@ -204,7 +204,7 @@ class Reader {
     return std::monostate{};
   }
 
-  // By node.
+  // Adds a port in the form by node.
   Result<std::monostate> put(const Place& place, IbPort port) {
     if (!open_) return error_at(number_, 1, "a port that belongs to no node");
     IbNode& node = topology_.nodes.back();

@@ -187,8 +187,8 @@ class Reader {
   std::unordered_map<std::uint64_t, std::size_t> nodes_;  // by GUID
 };
 
-// As parse_ibnetdiscover, but no nodes is no failure. The form has port GUIDs only, so each port of
-// an adapter is a node of its own. Names that hold "' - '" can't be told apart and are left out.
+// As parse_ibnetdiscover, but a text without nodes does not fail. The format has only port GUIDs,
+// so each port of an adapter is a node of its own. Names with "' - '" are ambiguous and left out.
 Result<ObservedTopology> read_port_list(std::string_view text) {
   return Reader{}.read(text);
 }

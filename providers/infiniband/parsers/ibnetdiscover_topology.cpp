@@ -96,7 +96,7 @@ bool is_heading(std::string_view line) {
          line.starts_with("Hostname: ");
 }
 
-// One line of the format.
+// Reads one line of the format.
 class Fields {
  public:
   Fields(std::string_view line, std::size_t number) : cursor_{line}, number_{number} {}

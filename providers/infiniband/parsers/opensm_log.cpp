@@ -40,7 +40,7 @@ void read_state(std::string_view line, std::string_view message, OpensmLog& log)
     log.state = StateRecord{std::string{message}, time_of(line)};
 }
 
-// What a record says; empty if the line begins none.
+// The message of a record; empty if the line begins no record.
 std::string_view message_of(std::string_view line) {
   const std::size_t arrow = line.find(kArrow);
   if (arrow == std::string_view::npos) return {};

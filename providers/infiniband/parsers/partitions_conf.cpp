@@ -24,7 +24,7 @@ struct PartitionWord {
   std::string_view name;
   std::optional<std::string_view> value;
 };
-// Where warnings go, with the line that is being read.
+// Collects warnings, with the present line.
 struct PartitionWarnings {
   std::vector<ToolNote>* list;
   std::size_t line;
@@ -244,7 +244,7 @@ class Reader {
     return std::monostate{};
   }
 
-  // What stands on one line up to ';'.
+  // Reads one line up to ';'.
   Result<std::monostate> read_part(std::string_view text) {
     if (!open_) {
       const std::size_t colon = text.find(':');

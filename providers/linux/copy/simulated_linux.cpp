@@ -31,7 +31,7 @@ namespace fabric::rehearse {
 
 namespace {
 
-// One node's facts as a host of the lab.
+// Copies one node's facts to a host of the lab.
 
 lab::LabAdapter copy_linux_card(const providers::Card& card, const NodeFacts& facts) {
   return copy_card(card, providers::settings_of(facts, card.address));
@@ -80,7 +80,7 @@ void copy_files(const NodeFacts& facts, lab::LabHost& host) {
   }
 }
 
-// What the lab's archive has and some document or back end may lean on.
+// Installs packages of the lab's archive that documents or back ends may depend on.
 void copy_packages(
     const NodeName& node,
     const NodeFacts& facts,
@@ -168,8 +168,8 @@ std::set<std::string> running_managers(const NodeFacts& facts) {
   return units;
 }
 
-// `resources`: of that node, or of all. Cards by what the facts tell of them, every file of which
-// some probe printed the whole, identity, packages that the document names.
+// `resources`: of that node, or of all. Copies the cards in the facts, every file that a probe
+// printed as a whole, the identity, and packages that the document names.
 lab::LabHost copy_host(
     const NodeSpec& node, const NodeFacts& facts, const std::vector<Resource>& resources) {
   lab::LabHost host;
@@ -206,8 +206,8 @@ lab::LabHost copy_host(
   return host;
 }
 
-// What root has to do on the copy, whose facts are `copied`, so that what runs there is what runs
-// on the node: sysctls, MTUs, links that are up, addresses, subnet managers.
+// The commands of root on the copy, whose facts are `copied`, so that it runs as the node does:
+// sysctls, MTUs, links that are up, addresses, subnet managers.
 std::vector<std::string> catching_up(const NodeFacts& facts, const NodeFacts& copied) {
   std::vector<std::string> commands;
   const auto there = sysctls_of(facts);
@@ -225,7 +225,7 @@ std::vector<std::string> catching_up(const NodeFacts& facts, const NodeFacts& co
   return commands;
 }
 
-// What package managers and boot loaders keep is theirs, and changes with what we ask them for.
+// True for files of package managers and boot loaders, which change when fabric calls these tools.
 bool is_kept_by_tools(const std::string& path) {
   constexpr std::array<std::string_view, 5> kTheirs{
       "/var/lib/dpkg/", "/var/lib/apt/", "/boot/", "/usr/", "/var/log/"};
@@ -238,7 +238,7 @@ bool is_kept_by_tools(const std::string& path) {
 bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   constexpr std::string_view kMark = "fabric";
   if (path.find(kMark) != std::string::npos) return true;
-  // What is rolled back leaves the folder of its drop-in, which says nothing without it.
+  // A rollback leaves the empty folder of a unit's drop-in.
   if (path.ends_with(".service.d")) return true;
   return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
     return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;

@@ -30,7 +30,7 @@ Archive archive_of(std::string_view text) {
   return text == "locked" ? Archive::locked : Archive::online;
 }
 
-// Of a node that the document gives a name only: what its DHCP server would lease.
+// For a node without an address in the document: the lease of its DHCP server.
 std::string management_address(const NodeSpec& node) {
   if (const std::optional<IpPrefix> address = IpPrefix::parse(node.address.value))
     return address->address();
@@ -83,7 +83,7 @@ std::string without_function(const std::string& pci) {
   return to_lower(whole.substr(0, point));
 }
 
-// A card that the document selects by what it is must be just that.
+// Gives a card the identity by which the document selects it.
 void follow_selector(Card& card, const AdapterSelector& selector) {
   if (!selector.pci.value.empty()) card.pci = without_function(selector.pci.value);
   if (!selector.serial.value.empty()) card.serial = selector.serial.value;
@@ -136,8 +136,8 @@ void insert_cards(LinuxHost& machine, const NodeSpec& node, const LabHost& host)
 
 namespace {
 
-// As their authors leave them: netplan complains of other modes, NetworkManager does not read such
-// files.
+// True for files that their programs keep private: netplan complains of other modes, NetworkManager
+// does not read such files.
 bool is_for_root_alone(const std::string& path) {
   return path.starts_with("/etc/netplan/") ||
          path.starts_with("/etc/NetworkManager/system-connections/");

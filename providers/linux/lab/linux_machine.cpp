@@ -124,7 +124,7 @@ std::string LinuxMachine::state_text() const {
   return text;
 }
 
-// Its host key is made with the machine, as its machine id is.
+// The host key is made with the machine, as its machine id is.
 std::string LinuxMachine::identity() const {
   return read_file("/etc/machine-id").value_or("").substr(0, 32);
 }

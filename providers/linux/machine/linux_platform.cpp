@@ -38,7 +38,7 @@ std::optional<Subnet> destination(std::string_view text, std::string_view client
 
 constexpr const char* kNoClient = "nothing on the node shows the session's origin";
 
-// Of a line "unknown WORD [DEVICE]" of the probe.
+// The reason in a line "unknown WORD [DEVICE]" of the probe.
 std::string reason(const std::vector<std::string_view>& words, const std::string& client) {
   const std::string_view word = words[1];
   const std::string device{words.size() > 2 ? words[2] : "an interface"};
@@ -61,13 +61,13 @@ constexpr Duration kTimeout{10'000};
 // Signatures of older ones are over, and their preconditions hold no more.
 constexpr std::size_t kMostPlans = 256;
 
-// What a Linux host tells of its next boot (provider/pending_boot.hpp).
+// The pending changes of a Linux host's next boot (provider/pending_boot.hpp).
 
 Probe pending_boot_probe() {
   return {std::string{kPendingBootProbe}, std::string{sh::probe_pending_boot.text}};
 }
 
-// Of the providers of interfaces and kernel parameters, which ask for them.
+// The probes that providers of interfaces and kernel parameters ask for.
 constexpr std::string_view kAddressProbe = "ip-addr";
 constexpr std::string_view kRouteProbe = "ip-route";
 constexpr std::string_view kRuleProbe = "ip-transit";
@@ -158,7 +158,7 @@ void add_route(const Value& route, std::uint32_t table, HostRouting& routing) {
   routing.routes.push_back({*to, route.string_or_empty("dev"), table, number_of(route, "metric")});
 }
 
-// Of the rules those by source, and the routes of the tables that the probe went through.
+// Adds the rules by source, and the routes of the tables that the probe read.
 void add_tables(const NodeFacts& facts, HostRouting& routing) {
   for (const Value& each : items_of(facts, kRuleProbe)) {
     const Value* routes = each.find("routes");
@@ -175,9 +175,9 @@ void add_tables(const NodeFacts& facts, HostRouting& routing) {
 }
 
 constexpr int kRefused = 76;
-// What it says then, on a line of its own.
+// The script's message in that case, on a line of its own.
 constexpr std::string_view kRefusal = "lease lost: ";
-// Of the steps that name none themselves (remote/perform): files, and the copy of an image.
+// The deadline of steps without one (remote/perform): files, and the copy of an image.
 constexpr std::chrono::seconds kFileTakes{60};
 constexpr std::chrono::seconds kCopyTakes{600};
 
@@ -192,7 +192,7 @@ std::chrono::seconds longest(const remote::Step& step) {
 constexpr std::string_view kFolders =
     "/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin";
 constexpr Duration kAskTimeout{10'000};
-// Of a disk that is busy with something else.
+// The deadline for a disk that is busy with other work.
 constexpr Duration kFlushTimeout{120'000};
 
 class LinuxBootProof final : public BootProof {

@@ -20,7 +20,7 @@ bool is_name(std::string_view text) {
              text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
-// As a shell does: "..." with backslashes, '...' without, a comment after a blank.
+// Unquotes as a shell does: "..." with backslashes, '...' without, a comment after a blank.
 std::optional<std::string> unquoted(std::string_view text) {
   std::string value;
   char quote = 0;

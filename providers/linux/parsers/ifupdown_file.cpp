@@ -38,7 +38,7 @@ bool needs_word(std::string_view keyword) {
   return keyword != "no-auto-down" && keyword != "no-scripts";
 }
 
-// One logical line: lines that end with a backslash go on in the next.
+// One logical line: a line that ends with a backslash continues in the next.
 struct LogicalLine {
   std::string text;
   std::size_t number = 1;
@@ -75,8 +75,8 @@ void open_stanza(IfupdownFile& file, const std::vector<std::string_view>& words,
   file.stanzas.push_back(std::move(stanza));
 }
 
-// Lines of mako's, the template engine of ifupdown2: "%for i in range(4):", "<%def name="x()">",
-// and the lines of "<%", "%>" with what stands between them.
+// Lines of mako, the template engine of ifupdown2: "%for i in range(4):", "<%def name="x()">", and
+// the lines from "<%" to "%>".
 class Template {
  public:
   bool takes(std::string_view line) {
@@ -94,7 +94,7 @@ class Template {
     }
     return true;
   }
-  // What stands here is there or not, or is there often, by the template.
+  // True if the template decides whether, or how often, these lines exist.
   bool decides() const { return depth_ > 0; }
 
  private:

@@ -9,7 +9,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What may become of a packet; several of them where rules may fit or not.
+// The possible fates of a packet; several if rules may match or not.
 struct Fates {
   bool accepted = false, dropped = false;
   bool returned = false;  // to the chain that called, or to the policy

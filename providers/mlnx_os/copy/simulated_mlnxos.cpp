@@ -17,7 +17,7 @@ std::string text_of(const Result<providers::onyx::Configuration>& configuration)
   return text;
 }
 
-// Both configurations are copied; it has no lock and no files.
+// Copies both configurations; the switch has no lock and no files.
 class SimulatedMlnxos final : public SimulatedPlatform {
  public:
   lab::LabHost copy(

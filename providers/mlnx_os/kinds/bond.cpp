@@ -40,7 +40,7 @@ std::optional<std::int64_t> wanted_id(const Resource& resource) {
   return id == nullptr ? std::nullopt : std::optional{*id};
 }
 
-// That which has one of the ports; one that is left has its name. "" = none.
+// The channel that has one of the ports; an orphan has its name. "" = none.
 std::string channel_in(const Configuration& tree, const Resource& resource) {
   const auto left = resource.binding.find(keys::kBond);
   if (left == resource.binding.end()) return channel_with(tree, wanted_ports(resource));
@@ -266,7 +266,7 @@ Provider bond_provider() {
       .kind = "bond",
       .probes = probes_of_bond,
       .observe = observe_bond,
-      // By their mark (engine/provider/channel_mark.hpp).
+      // From their mark (engine/provider/channel_mark.hpp).
       .orphans = bond_orphans,
       .disruption = always(Disruption::link),
       .work = work_on_bond,

@@ -18,7 +18,7 @@ bool has(const std::vector<std::string>& ports, const std::string& port) {
   return std::find(ports.begin(), ports.end(), port) != ports.end();
 }
 
-// Those of parts of a port come behind all others.
+// Numbers of parts of a split port come after all others.
 std::optional<std::int64_t> number_of(const std::string& written) {
   constexpr std::int64_t kParts = 1000;
   constexpr std::int64_t kMostParts = 8;
@@ -168,7 +168,7 @@ Reading mtu_at(const Configuration& tree, const std::string& start, const Value&
              : Reading::unknown(fmt::format("mtu '{}' is no number", word));
 }
 
-// With `force` the switch shuts the port meanwhile by itself (E-onyx-writing).
+// With `force` the switch shuts the port down for the change (E-onyx-writing).
 void type_mtu(
     Typed& typed, const Configuration& running, const std::string& start, const Value& mtu) {
   typed.type(

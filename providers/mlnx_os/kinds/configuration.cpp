@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What runs and is not saved, and is none of the document's: a save would keep it.
+// Running lines that are not saved and that the document does not have: a save would keep them.
 #include <algorithm>
 #include <set>
 

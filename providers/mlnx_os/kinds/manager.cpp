@@ -214,7 +214,7 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
               "off; switch it off at the switch",
               change.resource.address.str())};
     typed.type("ib sm virt enable");
-    // It knows of them from its next start on (E-onyx-sm).
+    // The manager supports virtual functions from its next start on (E-onyx-sm).
     if (enabled) {
       typed.type("no ib sm", "ib sm");
       typed.type("ib sm");

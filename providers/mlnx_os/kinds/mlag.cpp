@@ -73,7 +73,7 @@ Link running_link(const Configuration& tree) {
   return {};
 }
 
-// As the document has it, else as it runs, else as we make it.
+// From the document, else from the running configuration, else as fabric makes it.
 Pair pair_of(const Resource& resource, const Configuration& tree) {
   const Link link = running_link(tree);
   const std::string address = bound(resource, keys::kAddress);
@@ -114,8 +114,8 @@ bool routes(const Configuration& tree) {
   return tree.after("ip routing").has_value();
 }
 
-// What the pair needs beside the ports of its link, as the configuration says it; with the lines
-// that are typed for it and undo it.
+// A setting that the pair needs beside the ports of its link, as configured; with the lines that
+// set and undo it.
 struct Need {
   bool there = false;
   std::string line, inverse;
@@ -264,7 +264,7 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
       std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
         return each.activate;
       });
-  // Its way back deletes all that the pair has (E-onyx-mlag), and before it there was nothing.
+  // The undo deletes the whole pair (E-onyx-mlag), and before it there was none.
   if (activates && !running.has("protocol mlag")) typed.type("protocol mlag", "no protocol mlag");
   if (const AttributeChange* link = active(change, kPeerlink)) {
     Result<std::vector<std::string>> ports = type_link(typed, running, resource, link->desired);

@@ -39,7 +39,7 @@ std::string with_colons(std::string_view guid) {
   return text;
 }
 
-// As the switch writes it (E-onyx-partitions); "" = none is asked for.
+// The MTU as the switch writes it (E-onyx-partitions); "" = the document has none.
 std::string mtu_word(const Value& partition) {
   const Value* value = partition.find("mtu");
   const std::int64_t* bytes = value == nullptr ? nullptr : value->as_integer();
@@ -47,7 +47,7 @@ std::string mtu_word(const Value& partition) {
   return *bytes < kKilo ? std::to_string(*bytes) : fmt::format("{}K", *bytes / kKilo);
 }
 
-// What `show ib partition` leaves out, the configuration says.
+// The MTU is in the configuration, if `show ib partition` leaves it out.
 std::string mtu_of(const Result<Configuration>& running, const std::string& name) {
   if (!running) return {};
   const auto set = running->after(fmt::format("ib partition {} mtu", name));
@@ -176,7 +176,7 @@ void type_partition(
   }
 }
 
-// What is there, with the MTU of each.
+// The existing partitions, with the MTU of each.
 Value found_value(const std::vector<OnyxPartition>& found, const Result<Configuration>& running) {
   Value value = to_value(found);
   List list;

@@ -198,7 +198,7 @@ std::optional<std::vector<Neighbour>> port_neighbours(const NodeFacts& facts) {
   return all;
 }
 
-// By the lines of one port: "Eth1/7", and in an InfiniBand profile "IB1/7 state".
+// From the lines of one port: "Eth1/7", and in an InfiniBand profile "IB1/7 state".
 NetDevice device_of(const OnyxSection& section, std::string_view name, bool infiniband) {
   const auto said = [&section](std::string_view key) {
     const auto found =
@@ -273,7 +273,7 @@ Result<Work> work_on_port(const Change& change, const WorkContext& context) {
       typed.type(fmt::format("no {} shutdown", start), fmt::format("{} shutdown", start));
     if (each.attribute == kMtu && is_infiniband(change.resource))
       return impossible("its MTU is less than that of the network; raise it at the switch");
-    // With `force` the switch shuts the port meanwhile by itself (E-onyx-writing).
+    // With `force` the switch shuts the port down for the change (E-onyx-writing).
     if (each.attribute == kMtu) {
       const Value* before = each.observed.running ? each.observed.running->value() : nullptr;
       typed.type(

@@ -97,8 +97,8 @@ Provider qos_provider() {
       .kind = "qos",
       .probes = probes_of_qos,
       .observe = observe_qos,
-      // Its ports may go down and up. The mode, where the document does not ask for it: a switch
-      // does not say what has set it.
+      // Ports may go down and up. Orphans: the mode without a document, since a switch does not
+      // tell who set it.
       .orphans = qos_orphans,
       .disruption = always(Disruption::link),
       .work = work_on_qos,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of a switch with MLNX-OS or Onyx say that a document could say.
+// The facts of a switch with MLNX-OS or Onyx that can be written into a document.
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@ namespace fabric::providers::onyx {
 
 namespace {
 
-// Where tagged frames of the network come in: a port, or the channel that a host's bond ends in.
+// The interface of tagged frames of the network: a port, or the channel of a host's bond.
 struct Carrier {
   std::vector<std::string> ports;
   bool is_bond = false;

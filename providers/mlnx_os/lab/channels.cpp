@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch with Onyx shows of its port channels: E-onyx-channel-members.
+// The output of a switch with Onyx about its port channels: E-onyx-channel-members.
 #include <algorithm>
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch with Onyx does at the lines of its configuration.
+// The lines of the configuration mode of a switch with Onyx.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -226,7 +226,7 @@ std::string balance_line(MlnxosMachine& machine, const Words& words, bool no) {
   return looked_at.empty() ? incomplete() : set(machine, std::string{kStart}, join(looked_at, " "));
 }
 
-// Of the whole switch, on or off.
+// True for a line about the whole switch, on or off.
 bool is_switch_of_system(const std::string& line) {
   return line == "lacp" || line == "lldp" || line == "ip routing" || line == "protocol mlag";
 }

@@ -121,7 +121,7 @@ std::optional<SwitchPort> MlnxosMachine::switch_port(std::string_view written) c
   return found;
 }
 
-// Both switches of a pair speak by one address, and by one key for one number.
+// Both switches of a pair have one LACP address, and one key for one number.
 std::optional<LacpPartner> MlnxosMachine::lacp_of(
     const std::string& port, const std::string& channel) const {
   const bool is_pair = channel.starts_with("mlag-");
@@ -190,7 +190,7 @@ std::string MlnxosMachine::state_text() const {
   return text;
 }
 
-// What was not saved is gone (E-onyx-saving).
+// Unsaved changes are lost (E-onyx-saving).
 void MlnxosMachine::boot(const Network& /*network*/) {
   start_clock();
   running = saved;
@@ -205,7 +205,7 @@ void MlnxosMachine::prepare(const LabHost& host) {
   manager = {};
   manager.shown = wants_manager();
   note_manager();
-  // It has been running for a while.
+  // The manager has been running for a while.
   if (manager.catches_up) catch_up();
 }
 

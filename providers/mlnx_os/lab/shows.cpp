@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a switch with Onyx or MLNX-OS shows.
+// The `show` commands of a switch with Onyx or MLNX-OS.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -197,7 +197,7 @@ std::string show(
   if (!machine.infiniband) {
     if (auto text = show_ethernet(machine, network, line)) return *std::move(text);
   }
-  // They need enable mode (E-onyx-exec).
+  // These lines need enable mode (E-onyx-exec).
   if (enabled && line == "show running-config")
     return configuration_text(machine, machine.running, "Running");
   if (enabled && line == "show configuration")

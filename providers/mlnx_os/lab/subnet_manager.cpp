@@ -78,7 +78,7 @@ std::optional<std::uint32_t> MlnxosMachine::manager_priority() const {
 
 PartitionRules MlnxosMachine::own_partitions() const {
   PartitionRules rules;
-  // It is always there (E-onyx-partitions).
+  // The default partition always exists (E-onyx-partitions).
   PartitionRule& usual = rules[kDefaultKey];
   usual.ipoib = true;
   usual.self = true;

@@ -161,8 +161,8 @@ class MlnxosPlatform final : public HostPlatform {
     end_session();
     return steps;
   }
-  // It is always 0; an error is a line that begins with "%", and silence proves nothing
-  // (E-onyx-errors).
+  // The exit status is always 0; an error is a line that begins with "%", and silence proves
+  // nothing (E-onyx-errors).
   bool has_exit_status() const override { return false; }
 };
 
@@ -171,7 +171,7 @@ class MlnxosPlatform final : public HostPlatform {
 remote::step::Dialect mlnxos_dialect() {
   remote::step::Dialect talk;
   talk.prompts = {"] > ", "] # ", ") # "};
-  // What switches the pager off differs between releases (E-onyx-pager).
+  // The command that switches the pager off differs between releases (E-onyx-pager).
   talk.preparation = {"no cli session paging enable", "terminal length 999"};
   talk.entry = {"enable"};
   talk.pauses = {{"lines ", " "}, {"--More--", " "}};

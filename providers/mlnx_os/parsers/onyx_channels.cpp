@@ -76,7 +76,7 @@ std::vector<std::string_view> cells_of(std::string_view line) {
   return columns;
 }
 
-// Whether it is a row: it begins with the number of a channel and its name.
+// True for a row: it begins with the number of a channel and its name.
 bool is_row(std::string_view line) {
   const std::vector<std::string_view> words = split_words(line);
   return words.size() > 1 && parse_unsigned(words[0], 10) && flagged(words[1]);

@@ -241,7 +241,7 @@ std::vector<OnyxCommand> commands_of(const Lines& lines) {
   return commands;
 }
 
-// What `show ib sm` and the like print.
+// The form of `show ib sm` and the like.
 bool is_answer(std::string_view text) {
   constexpr std::array<std::string_view, 8> kAnswers = {
       "enable", "enabled", "disable", "disabled", "active", "not active", "yes", "no"};

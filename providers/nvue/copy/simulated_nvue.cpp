@@ -12,7 +12,7 @@ namespace fabric::rehearse {
 
 namespace {
 
-// What the lab's switch was saved with (lab/nvue).
+// The file in which the lab's switch saves its configuration (lab/nvue).
 constexpr const char* kSaved = "/etc/nvue.d/startup.commands";
 
 std::vector<std::string> lines_of(const Result<Value>& tree) {
@@ -41,7 +41,7 @@ class SimulatedNvue final : public SimulatedPlatform {
     return host;
   }
 
-  // What is applied and not saved: it is both on the copy, and the rehearsal says so.
+  // An applied, unsaved configuration is both on the copy, and the rehearsal says so.
   std::vector<std::string> catching_up(
       const NodeFacts& facts, const NodeFacts& copied) const override {
     std::vector<std::string> commands = system().catching_up(facts, copied);

@@ -98,7 +98,7 @@ void set_members(
     const std::string other = bond_with(applied, port);
     if (!other.empty() && other != bond)
       revision.unset({"interface", other, "bond", "member", port});
-    // What a member has of its own the bond has now (E-nvue-bond).
+    // The bond takes over a member's own settings (E-nvue-bond).
     revision.unset({"interface", port, "bridge"});
     revision.unset({"interface", port, "link", "mtu"});
     revision.set({"interface", bond, "bond", "member", port});
@@ -207,7 +207,7 @@ Result<Work> revise_bond(const Change& change, const SwitchFacts& facts) {
 // The other ends of hosts' bonds.
 Provider bond_provider() {
   Provider row = switch_provider("bond", Disruption::link, bond_reading, revise_bond);
-  // By their mark (engine/provider/channel_mark.hpp).
+  // From their mark (engine/provider/channel_mark.hpp).
   row.orphans = bond_orphans;
   return row;
 }

@@ -83,7 +83,7 @@ Result<Work> share_bonds(const Change& change, const SwitchFacts& facts) {
   revision.set({"evpn", "multihoming", on.front(), on.back()});
   if (revision.empty()) return not_in_force(change);
   ActionDraft draft = revision.draft("share bonds with other switches", change);
-  // Where it is set in a file, the switch's daemon is restarted for it: every link may drop.
+  // If it is set in a file, the switch's daemon restarts for it: every link may drop.
   for (const NvueInterface& each :
        facts.interfaces ? *facts.interfaces : std::vector<NvueInterface>{})
     if (each.type == "swp") draft.disturbs.push_back(each.name);
@@ -100,7 +100,7 @@ Result<Work> revise_mlag(const Change& change, const SwitchFacts& facts) {
     if (each.attribute == kSystemMac) revision.set({"mlag", "mac-address", to_text(each.desired)});
     if (each.attribute == kBackup) {
       revision.unset({"mlag", "backup"});
-      // By the management network, which has a VRF of its own (E-nvue-mlag).
+      // Over the management network, which has a VRF of its own (E-nvue-mlag).
       revision.set({"mlag", "backup", to_text(each.desired), "vrf", "mgmt"});
     }
     if (each.attribute == kMtu)

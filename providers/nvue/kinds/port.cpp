@@ -68,7 +68,7 @@ LayeredReading unknown(std::string why) {
   return reading;
 }
 
-// Of both layouts: `ip` up to 5.14, `ipv4` from 5.15 on (E-nvue-address).
+// From both layouts: `ip` up to 5.14, `ipv4` from 5.15 on (E-nvue-address).
 Reading addresses_in(const Value& tree, const std::string& port) {
   List found;
   for (const char* family : {"ip", "ipv4"}) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr Duration kApplyTimeout{180'000};
 
-// What stands at the words but the last, and whether the last is a member of it or its value.
+// The value at all words but the last, and whether the last word is its member or its value.
 struct Place {
   const Value* parent = nullptr;  // null: nothing is set that far
   std::size_t depth = 0;          // how many words lead to something that is set
@@ -94,7 +94,7 @@ void Revision::set(Words words) {
     undone_.push_back(nv("set", words));
     return;
   }
-  // All that is new goes with its first word; never the whole of a branch such as `interface`.
+  // A new branch is unset at its first word; never the whole of a branch such as `interface`.
   constexpr std::size_t kLeast = 2;
   const bool is_member = old != nullptr && old->as_map() != nullptr;
   const std::size_t deepest = is_member ? words.size() : words.size() - 1;

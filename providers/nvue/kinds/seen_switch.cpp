@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the facts of a switch with NVUE say that a document could say.
+// The facts of a switch with NVUE that can be written into a document.
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

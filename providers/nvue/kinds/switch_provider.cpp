@@ -11,7 +11,7 @@ namespace fabric::providers::nvue {
 
 namespace {
 
-// Of ports and of bonds, by the first of their ports.
+// For ports, and for bonds by the first of their ports.
 std::vector<UntaggedPort> untagged_ports(std::span<const Resource> wanted, const Value& applied) {
   std::vector<UntaggedPort> ports;
   for (const Resource& resource : wanted) {

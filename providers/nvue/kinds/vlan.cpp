@@ -15,8 +15,8 @@ namespace fabric::providers::nvue {
 
 namespace {
 
-// Where tagged frames come in: ports, or the bonds that they are in by now; with the VLAN that is
-// wanted there for what has no tag, "" = the one that it has.
+// The interfaces of tagged frames: ports, or the bonds that have them by now; with the VLAN that is
+// wanted there for untagged frames, "" = the present one.
 std::map<std::string, std::string> carriers_of(const Value& tree, const Resource& resource) {
   std::map<std::string, std::string> carriers;
   const auto found = resource.binding.find(keys::kCarriedAt);

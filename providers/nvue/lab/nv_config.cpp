@@ -70,7 +70,7 @@ Revision& pending_of(Process& process, NvueMachine& machine) {
 int change(Process& process, NvueMachine& machine) {
   const Call call = call_of(process.arguments);
   const Words words{call.words.begin() + 1, call.words.end()};
-  // What is refused makes no revision.
+  // A refused change makes no revision.
   Value tried = machine.applied();
   if (call.words[0] == "unset") {
     if (words.empty()) return refuse(process, "Error: Incomplete Command: unset");
@@ -84,7 +84,7 @@ int change(Process& process, NvueMachine& machine) {
   return 0;
 }
 
-// What it asks about (E-nvue-confirm): the host name and the way in.
+// The settings that it asks about (E-nvue-confirm): the host name and the way of the login.
 std::string warning_of(const Value& from, const Value& to) {
   const Words hostname{"system", "hostname"};
   if (word_at(from, hostname) != word_at(to, hostname)) {

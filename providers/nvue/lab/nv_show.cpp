@@ -222,8 +222,7 @@ int show(Process& process, NvueMachine& machine) {
   return 0;
 }
 
-// As lldpd prints its JSON, of front ports.
-// E-lldp.
+// The JSON of lldpd, for front ports (E-lldp).
 int lldpcli(Process& process) {
   const auto& machine = static_cast<NvueMachine&>(process.machine());
   if (!process.root() || !machine.runs_service("lldpd")) {

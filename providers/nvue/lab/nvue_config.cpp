@@ -11,7 +11,7 @@
 namespace fabric::lab::nvue {
 namespace {
 
-// What has a value; everything else has members.
+// The keys that have a value; all others have members.
 constexpr auto kValues = std::to_array<std::string_view>(
     {"auto-negotiate", "backup-ip",   "description", "enable",      "fec",
      "hostname",       "id",          "init-delay",  "lacp-bypass", "lacp-rate",
@@ -60,7 +60,7 @@ bool is_value(const Words& words, std::size_t at) {
          !(words[at - 1] == "vlan");
 }
 
-// As the schema of NVUE refuses it (E-nvue-invalid).
+// The error of NVUE's schema (E-nvue-invalid).
 std::string trouble(const Words& words) {
   if (words.size() < 2) return "Error: Incomplete Command: set " + join(words, " ");
   if (!has(kRoots, words[0])) return "Error: Invalid Command: set " + join(words, " ");

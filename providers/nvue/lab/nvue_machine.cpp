@@ -115,7 +115,7 @@ PortRef NvueMachine::document_port(const std::string& native) const {
   return {name(), "", port ? port->str() : native};
 }
 
-// What was in force before is in force again (E-nvue-confirm).
+// Restores the former configuration (E-nvue-confirm).
 void NvueMachine::roll_back() {
   FABRIC_CHECK(nvue.confirmation.has_value(), "a change waits to be confirmed");
   revision(nvue.confirmation->revision).state = "rolled_back";
@@ -143,7 +143,7 @@ std::string NvueMachine::state_text() const {
   return text;
 }
 
-// What was not saved is gone, and what was pending too (E-nvue-save).
+// Unsaved and pending changes are lost (E-nvue-save).
 void NvueMachine::boot(const Network& network) {
   LinuxMachine::boot(network);
   nvue.pending.clear();
@@ -193,7 +193,7 @@ std::optional<LacpPartner> NvueMachine::lacp_of(
   constexpr std::uint64_t kKeys = 0x7fff;
   LacpPartner partner;
   const bool as_one = !id.empty() && !pair.empty();
-  // Both switches of a pair speak by one address, and by one key for one id (E-nvue-mlag).
+  // Both switches of a pair have one LACP address, and one key for one id (E-nvue-mlag).
   partner.system = as_one ? to_lower(pair) : mac_of("");
   partner.key = static_cast<std::uint32_t>(hash_of(as_one ? "mlag " + id : bond) % kKeys + 1);
   partner.port = static_cast<std::uint32_t>(hash_of(name().str() + port) % kKeys + 1);
@@ -220,7 +220,7 @@ std::optional<SwitchPort> NvueMachine::switch_port(std::string_view written) con
   found.forwards = map != nullptr && !map->empty();
   found.vlans.emplace();
   if (found.forwards) {
-    // What the port says of itself counts: `access` takes no tags, a list of its own takes those.
+    // The port's own settings count: `access` takes no tags, a list of its own takes those.
     const Value& own = map->begin()->second;
     for (const char* key : {"access", "untagged"})
       if (const auto id = parse_integer(nvue::word_at(own, {key})))

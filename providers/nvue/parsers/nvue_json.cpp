@@ -51,7 +51,7 @@ using nvue_parts::wrong;
 namespace {
 
 constexpr std::string_view kDigits = "0123456789";
-// Of what one key may stand for; a switch has 512 ports at most.
+// The greatest number of names in one key; a switch has 512 ports at most.
 constexpr std::uint64_t kMostNames = 5000;
 
 // In maps whose keys are names, a range stands for its members.

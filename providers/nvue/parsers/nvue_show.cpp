@@ -116,7 +116,7 @@ Result<NvueInterface> interface_of(const std::string& name, const Value& tree) {
   return found;
 }
 
-// Nothing at all is an answer; an object of which nothing is known is that of something else.
+// Fails for an object without a known key, which answers something else. An empty answer is valid.
 Result<void> knows(const Value& tree, std::initializer_list<std::string_view> keys) {
   const bool any = std::any_of(keys.begin(), keys.end(), [&tree](std::string_view key) {
     return tree.find(key) != nullptr;

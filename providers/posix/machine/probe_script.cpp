@@ -65,7 +65,7 @@ class Sections {
  private:
   static constexpr std::size_t kNowhere = std::string_view::npos;
 
-  // Of the rest, what stands behind the mark (searched_).
+  // The position after the mark in the rest of the output (searched_).
   std::size_t behind(std::string_view mark, std::string_view probe, char closing) {
     searched_ = mark;
     searched_ += probe;
@@ -142,7 +142,7 @@ remote::Command probe_command(
     std::string_view nonce,
     Duration timeout,
     std::string_view folders) {
-  // One text of tens of kilobytes for each node: it grows once.
+  // Reserves memory at once: the text of each node has tens of kilobytes.
   constexpr std::size_t kAround = 256;
   std::size_t bytes = sh::probes.text.size() + kAround;
   for (const Probe& probe : probes)

@@ -78,8 +78,8 @@ Map adapter_inventory(const NodeFacts& facts) {
 
 }  // namespace
 
-// "adapter": that the card of the document is there, and what it is. Lists NICs,
-// RDMA devices and cards.
+// "adapter": checks that the card of the document exists and is as described. Lists NICs, RDMA
+// devices and cards.
 Provider adapter_provider() {
   return {
       .kind = kinds::kAdapter,

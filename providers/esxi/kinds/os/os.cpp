@@ -40,7 +40,7 @@ Value uptime_seconds(const NodeFacts& facts) {
   return static_cast<std::int64_t>(*number / kMicroseconds);
 }
 
-// What stands behind the first "KEY SEPARATOR" of a line; "" = nowhere.
+// The text after the first "KEY SEPARATOR" of a line; "" = there is none.
 std::string_view value_of(std::string_view text, std::string_view key) {
   for (const std::string_view each : split_lines(text)) {
     const std::string_view line = trim(each);

@@ -36,7 +36,7 @@ Reading shown(
   const FoundCard found = find_card(all, resource.binding);
   if (found.card == nullptr) return Reading::unknown(found.why);
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
-  // Where a guest has it no tool of the host has to see it.
+  // If a guest has the card, no tool of the host needs to see it.
   return Reading::of(card.passed_through || !card.mst.empty());
 }
 

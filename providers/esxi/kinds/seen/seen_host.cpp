@@ -127,7 +127,7 @@ class Reader {
     return functions ? static_cast<std::uint32_t>(functions->size()) : 0;
   }
 
-  // What virtual functions need, and what `qos` of a network says, is no option of its own.
+  // Options for virtual functions, and those that `qos` of a network sets, are left out.
   void read_options() {
     const Result<EsxModule> module = module_options(facts_, kCardDriver);
     if (!module) return;

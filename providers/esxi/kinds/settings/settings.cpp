@@ -130,7 +130,7 @@ std::vector<Observation> observe_settings(
   return observations;
 }
 
-// As `vfs: 0` has it.
+// Orphans as for `vfs: 0`.
 std::vector<Resource> settings_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_on_cards(kinds::kSettings, wanted, facts, {{"SRIOV_EN", 0}}, {{"SRIOV_EN", {}}});
 }
@@ -206,9 +206,9 @@ Provider settings_provider() {
       .kind = kinds::kSettings,
       .probes = probes_of_settings,
       .observe = observe_settings,
-      // What decides of virtual functions and of how a card shows itself.
+      // The settings for virtual functions, and for the way a card shows itself.
       .inventory = settings_inventory,
-      // By the note (sriov/functions_note.hpp).
+      // From the note (sriov/functions_note.hpp).
       .orphans = settings_orphans,
       .disruption = always(Disruption::reboot),
       .work = work_on_settings,

@@ -24,7 +24,7 @@ std::string entry_of(const std::string& adapter, const Card& card) {
   return fmt::format("{}@{}", adapter, card.address.str());
 }
 
-// Of the words of the note; none where it can't be read.
+// The words of the note; none if it can't be read.
 std::vector<std::string> entries(const NodeFacts& facts) {
   const Result<std::string> note = note_of(facts, kNote);
   std::vector<std::string> found;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kPassthroughProbe = "esxi-passthrough";
 constexpr const char* kVfs = "vfs";
-// Of what is left: that the card stands in our note.
+// An attribute of orphans: the card is in fabric's note.
 constexpr const char* kNoted = "noted";
 
 Reading vfs_reading(const NodeFacts& facts, const Card& card) {
@@ -52,7 +52,7 @@ Reading vfs_reading(const NodeFacts& facts, const Card& card) {
                       without_nic.empty() ? "the card has no port" : without_nic + " has no NIC");
 }
 
-// Whether the next boot gives each function to a guest.
+// True if the next boot gives each function to a guest.
 Reading next_passthrough(const NodeFacts& facts, const Card& card) {
   const Result<std::string_view> text = answer(facts, kPassthroughProbe);
   if (!text) return Reading::unknown(text.error().message);
@@ -68,7 +68,7 @@ Reading next_passthrough(const NodeFacts& facts, const Card& card) {
   return Reading::of(true);
 }
 
-// Whether it runs with the parameters that the document wants of it.
+// True if the card runs with the parameters that the document wants.
 bool runs_as_set(const NodeFacts& facts, const EsxCard& card, const Resource& resource) {
   const auto wanted = resource.binding.find(std::string{kinds::kSettings});
   const Map* parameters = wanted == resource.binding.end() ? nullptr : wanted->second.as_map();
@@ -76,7 +76,7 @@ bool runs_as_set(const NodeFacts& facts, const EsxCard& card, const Resource& re
   const CardSettings settings = settings_of(facts, card);
   return std::all_of(parameters->begin(), parameters->end(), [&](const auto& each) {
     const LayeredReading reading = observe_setting(each.first, each.second, settings, card.card);
-    // Where the tool shows no running value, that of the next boot tells.
+    // If the tool shows no running value, the value of the next boot is used.
     const bool other =
         reading.running && reading.running->is_known() && !reading.running->equals(each.second);
     return !other && reading.next_boot && reading.next_boot->equals(each.second);
@@ -128,7 +128,7 @@ std::set<PciAddress> named_cards(
   return named;
 }
 
-// Those, as the document has it before this resource is set.
+// Cards that guests have at the next boot, once the resources before this one are set.
 std::set<PciAddress> gone_before(
     const NodeFacts& facts, const std::vector<EsxCard>& cards, const Resource& resource) {
   std::set<PciAddress> gone = gone_by_next_boot(facts, cards);
@@ -138,7 +138,7 @@ std::set<PciAddress> gone_before(
   return gone;
 }
 
-// What the next load makes.
+// The number of functions that the next load of the driver makes.
 Reading next_vfs(const NodeFacts& facts, const std::vector<EsxCard>& cards, const EsxCard& card) {
   const Result<EsxModule> module = module_options(facts, kCardDriver);
   if (!module) return Reading::unknown(module.error().message);
@@ -357,7 +357,7 @@ std::vector<Observation> observe_sriov(
   return observations;
 }
 
-// What is left goes, and then, after the boot that this takes, the note of it.
+// Orphans lose their functions, and then, after the boot for that, the note.
 std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   return left_on_cards(kinds::kSriov, wanted, facts, {{kVfs, 0}}, {{kVfs, {}}, {kNoted, {}}});
 }
@@ -438,7 +438,7 @@ Provider sriov_provider() {
       .supports = sriov_supports,
       .observe = observe_sriov,
       .inventory = sriov_inventory,
-      // By the note (sriov/functions_note.hpp).
+      // From the note (sriov/functions_note.hpp).
       .orphans = sriov_orphans,
       .disruption = sriov_disruption,
       .work = work_on_sriov,

@@ -15,7 +15,7 @@ constexpr std::string_view kNic = "== nic ";
 
 }  // namespace
 
-// By name, not by column: "structure[0].Nic.Name.string=vmnic0".
+// Recognised by name, not by column: "structure[0].Nic.Name.string=vmnic0".
 Probe virtual_functions_probe() {
   return {kProbe, std::string{sh::probe_esxi_virtual_functions.text}};
 }

@@ -57,7 +57,7 @@ std::vector<std::string> names_of(
   return names;
 }
 
-// Of those that the switch has; `otherwise` if it has none.
+// The least MTU of the uplinks; `otherwise` if there are none.
 std::int64_t least_mtu(
     const std::vector<EsxNic>& nics,
     const std::vector<std::string>& uplinks,
@@ -124,7 +124,7 @@ std::vector<std::string> nics_of_network(const Resource& resource, const NodeFac
   return nics;
 }
 
-// One that is not there, and one that carries something else than the network's ports.
+// Reports a virtual switch that is missing, or carries other ports than the network's.
 void report_unfit(
     const Resource& resource,
     const NodeFacts& facts,
@@ -167,7 +167,7 @@ Reading kernel_mtu(const Found& found, const Value& desired) {
   return Reading::of(desired);
 }
 
-// Its own interfaces of the kernel with their addresses; one without any has "0.0.0.0" or nothing.
+// The addresses of the kernel's interfaces on the switch; one without any has "0.0.0.0" or nothing.
 Reading kernel_addresses(const NodeFacts& facts, const Found& found) {
   const Result<std::string_view> text = answer(facts, kAddressesProbe);
   if (!text) return Reading::unknown(text.error().message);
@@ -286,11 +286,11 @@ Map vswitch_inventory(const NodeFacts& facts) {
 
 }  // namespace
 
-// "vswitch": the MTU of a virtual switch, of its uplinks and of what the kernel
-// has on it. A distributed switch is vCenter's: it is looked at and never changed.
-// `mtu`: that of the switch and of its uplinks, the least of them. `vmkernel_mtu`: that of the
-// interfaces of the kernel on it, the one that differs from what is desired. Both hold at once and
-// for the next boot. Beside them, running: kVmkernelAddresses (engine/provider/vmkernel.hpp).
+// "vswitch": the MTU of a virtual switch, of its uplinks and of the kernel's interfaces on it. A
+// distributed switch belongs to vCenter: it is observed and never changed. `mtu`: of the switch and
+// of its uplinks, the least of them. `vmkernel_mtu`: of the kernel's interfaces on it, the one that
+// differs from the desired value. Both are for now and for the next boot. Another running attribute
+// is kVmkernelAddresses (engine/provider/vmkernel.hpp).
 Provider vswitch_provider() {
   return {
       .kind = kinds::kVswitch,

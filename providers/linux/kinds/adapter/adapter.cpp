@@ -18,7 +18,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What the table of a card's settings shows, in force where the tool tells that; nullopt = unknown.
+// A value in the table of settings, the running one if the tool tells it; nullopt = unknown.
 std::optional<std::int64_t> setting(const SettingsTable& table, std::string_view parameter) {
   const SettingRow* row = table.find(parameter);
   if (row == nullptr) return std::nullopt;
@@ -100,8 +100,8 @@ Result<Work> work_on_adapter(const Change& change, const WorkContext& /*context*
 
 }  // namespace
 
-// "adapter": that the card of the document is there, and what it is. Changes nothing.
-// Observes, beside what is desired, the identity of the card as running values: pci, device_id,
+// "adapter": checks that the card of the document exists and is as described. Changes nothing.
+// Observes, beside desired attributes, the identity of the card as running values: pci, device_id,
 // ports, firmware, psid, serial, part_number. Diagnostics: adapter-missing, adapter-ambiguous,
 // firmware-too-old.
 Provider adapter_provider() {

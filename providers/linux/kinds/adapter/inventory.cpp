@@ -45,7 +45,7 @@ void read_fields(std::string_view fields, ProductData& data) {
     value = trim(value.substr(0, value.find('\0')));
     if (keyword == "PN") data.part_number = std::string{value};
     if (keyword == "SN") data.serial = std::string{value};
-    // One of the fields of the vendor: "MLX:MN=MLNX:CSKU=V2:...:SMDL=SW_MNG".
+    // A field of the vendor: "MLX:MN=MLNX:CSKU=V2:...:SMDL=SW_MNG".
     if (keyword.front() == 'V') {
       for (const std::string_view part : split(value, ':'))
         data.manages_nvswitches = data.manages_nvswitches || part == kManagesNvswitches;
@@ -118,7 +118,7 @@ bool is_virtual(const Function& function) {
   return function.files.contains("physfn");
 }
 
-// By the function of the port that they are made of.
+// For each physical function: its virtual functions.
 std::map<PciAddress, std::vector<VirtualFunction>> virtual_functions(
     const std::map<PciAddress, Function>& functions) {
   std::map<PciAddress, std::vector<VirtualFunction>> by_port;
@@ -136,7 +136,7 @@ std::map<PciAddress, std::vector<VirtualFunction>> virtual_functions(
 
 std::optional<MacAddress> mac_of(std::string_view text) {
   const Result<MacAddress> mac = MacAddress::parse(text);
-  // What ethtool says of a device that has none.
+  // The all-zero address that ethtool prints for a device without one.
   if (!mac || mac->bits() == 0) return std::nullopt;
   return *mac;
 }
@@ -170,8 +170,8 @@ std::optional<Guid> guid_in_gid(const std::string& gid) {
   return *guid;
 }
 
-// What a port that is not InfiniBand yet will have: mlx5 gives a function's only port the GUID of
-// its node (E-mlx5-port-guid), mlx4 counts on from it. Once the port is InfiniBand it is read.
+// The GUID of a port that is not InfiniBand yet: mlx5 gives a function's only port the GUID of its
+// node (E-mlx5-port-guid), mlx4 counts on from it. Once the port is InfiniBand its GUID is read.
 std::optional<Guid> guid_to_come(const AdapterPort& port, bool shared) {
   if (!port.node_guid || port.node_guid->bits() == 0) return std::nullopt;
   return Guid{port.node_guid->bits() + (shared ? port.number : 0)};
@@ -210,7 +210,7 @@ bool is_child(const std::string& name, const Files& files) {
          (name.find('.') != std::string::npos || files.contains("iflink"));
 }
 
-// Of what stands behind the function, what may be this port and fits its link layer best.
+// The function's interfaces that may belong to this port, those that fit its link layer best.
 std::vector<std::string> interfaces_of(
     const Function& function, const AdapterPort& port, bool shared) {
   const bool ethernet_wanted = port.link_layer != LinkLayer::infiniband;

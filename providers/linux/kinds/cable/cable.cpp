@@ -67,16 +67,16 @@ Result<Work> work_on_cable(const Change& change, const WorkContext& /*context*/)
 
 }  // namespace
 
-// "cable": whether a port sees the other end of its cable. A person does the rest.
-// Attribute `carrier` of what runs: true if the kernel sees one; false also while the interface is
-// down, of which the kernel says nothing (sysfs-class-net: reading `carrier` then fails).
+// "cable": whether a port sees the other end of its cable; a person plugs it in. The running
+// attribute `carrier`: true if the kernel sees one; false also while the interface is down, when
+// the kernel can't tell (sysfs-class-net: reading `carrier` then fails).
 Provider cable_provider(std::string_view kind) {
   return {
       .kind = kind,
       .probes = probes_of_cable,
       .observe = observe_cable,
       .disruption = always(Disruption::none),
-      // One action, by hand: binding.instruction, for binding.wait_ms.
+      // One action by hand, binding.instruction, with the deadline binding.wait_ms.
       .work = work_on_cable,
   };
 }

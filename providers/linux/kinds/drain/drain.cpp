@@ -46,7 +46,7 @@ Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/)
   if (change.attributes.empty()) return work;
   std::optional<ActionDraft> draft = after_disruption(change.resource, {record(), {}, {}});
   if (!draft) {
-    // Its command has been taken out of the document: what it would have done is over.
+    // The document no longer has the command: only the record of what is owed is removed.
     draft.emplace();
     draft->kind = methods::kHookForget;
     draft->title = "forget that " + change.resource.address.node.str() + " is drained";

@@ -15,7 +15,7 @@ namespace {
 // The tool reads or writes up to 32 MB of flash at some 100 KB/s on the slowest cards.
 constexpr Duration kFlashTimeout{600'000};
 
-// One card's actions. Each relies on what the one before left and on the flash as it was.
+// The actions of one card. Each depends on the former one's result and on an unchanged flash.
 class Burn {
  public:
   explicit Burn(const BurnInputs& inputs) : in_{inputs}, pci_{inputs.card.address.str()} {}

@@ -36,7 +36,7 @@ void read_query(CardFirmware& firmware, std::string_view output, const std::stri
     return;
   }
   const Result<Value> parsed = parse_mstflint_query(query.text);
-  // What is printed before a failure is no evidence: a query that crashed may have told a part.
+  // Output before a failure is no evidence: a query that crashed may have printed only a part.
   if (!parsed || query.status != "0") {
     firmware.why = fmt::format(
         "{} of {} (exit {}): {}{}",
@@ -69,7 +69,7 @@ void read_files(CardFirmware& firmware, std::string_view output, const std::stri
   }
 }
 
-// What may stand in the name of a file.
+// The text with only characters that may be in a file name.
 std::string plain(std::string_view text) {
   std::string name{text};
   std::replace_if(

@@ -175,7 +175,7 @@ Result<Work> work_on_firmware(const Change& change, const WorkContext& context) 
             version));
   }
   const std::optional<Image> image = image_of(resource);
-  // It could not be read on this machine, and that is said at its line.
+  // The image could not be read on this machine, which is reported at its line.
   if (!image) return Work{};
   const std::string settings_tool = settings_of(context.facts, found.card->address).tool;
   if (settings_tool.empty())

@@ -30,7 +30,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What fabric's own files on a node record of the document that they were written for.
+// The records in fabric's own files on a node about the document that they were written for.
 
 class OwnedRecords {
  public:
@@ -42,13 +42,13 @@ class OwnedRecords {
       std::string_view kind, const std::string& family, std::uint32_t port) const;
   // The name of a VLAN in its network; of all below "" where no file tells.
   std::string vlan(const std::string& network, std::int64_t id) const;
-  // What fabric has named the interface of the port, by its link file or its rule of udev.
+  // The interface name that fabric's link file or udev rule gives the port.
   std::string interface_name(const std::string& family, std::uint32_t port) const;
   // The name by which a document calls a card of this family, and the model that it has it as.
   std::string adapter(const std::string& family) const { return of_family(family, "adapter"); }
   std::string model(const std::string& family) const { return of_family(family, "model"); }
 
-  // Of the binding of a record.
+  // A value in the binding of a record.
   static const Value* at(const Resource& record, const char* key);
   static std::string text_of(const Resource& record, const char* key);
   const std::vector<std::pair<Resource, std::string>>& all() const { return resources_; }
@@ -122,7 +122,7 @@ std::string OwnedRecords::text_of(const Resource& record, const char* key) {
   return value != nullptr && value->as_string() != nullptr ? *value->as_string() : "";
 }
 
-// What the files of a subnet manager of ours say that a document could say.
+// The facts in the files of a subnet manager of fabric that a document can have.
 
 // IBTA's code of an MTU.
 std::uint32_t mtu_of(std::int64_t code) {
@@ -175,7 +175,7 @@ void read_partitions(SeenManager& found, const std::string& text) {
   }
   if (found.partitions.empty()) return;
   found.mtu = found.partitions.front().mtu;
-  // What a document has that says nothing of partitions.
+  // The partitions of a document that names none.
   const SeenPartition& first = found.partitions.front();
   const bool is_plain = found.partitions.size() == 1 && first.name == "Default" &&
                         first.members.size() == 1 && first.members.front().first == "ALL";
@@ -417,7 +417,7 @@ class SeenNodeReader {
     if (lag.policy == "802.3ad" && word(bond, "lacp_rate") == "fast") lag.lacp_rate = "fast";
     const std::string hash = word(bond, "xmit_hash_policy");
     if (hash != "layer2" && !hash.empty()) lag.hash_policy = hash;
-    // With another policy it has no meaning, and a document that has it is told so.
+    // It has a meaning only for 802.3ad, and a document that has it otherwise gets a finding.
     if (lag.policy == "802.3ad") lag.min_links = number(bond, "min_links");
     lag.primary = port_called(word(bond, "primary"));
     const std::string chosen = word(bond, "ad_select");

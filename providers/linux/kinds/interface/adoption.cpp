@@ -16,7 +16,7 @@ namespace fabric::providers {
 namespace {
 
 constexpr std::string_view kFolder = "/var/lib/fabric/adopted/";
-// What was given back last, for a rollback; nothing reads it otherwise.
+// The files that were given back last, for a rollback only.
 constexpr std::string_view kGivenBack = "/var/lib/fabric/given-back/";
 
 // Before each line that is commented out; `|` and what sed takes for more than itself don't occur.

@@ -32,7 +32,7 @@ bool changes_type(const AdapterPort& port, bool infiniband) {
   return port.link_layer == (infiniband ? LinkLayer::ethernet : LinkLayer::infiniband);
 }
 
-// What the port `label` will be called by such a name; "" if it can't be.
+// The name that the port `label` will get; "" if it can't get one.
 std::string name_to_come(
     std::string_view label, const AdapterPort& port, bool infiniband, const RunningLinks& links) {
   if (!changes_type(port, infiniband)) return {};
@@ -47,7 +47,7 @@ NameFile file_of(const LinkTarget& target, const ResourceAddress& address) {
   file.path = by_rule ? fmt::format("/etc/udev/rules.d/70-fabric-{}-given.rules", address.name)
                       : fmt::format("/etc/systemd/network/40-fabric-{}.link", address.name);
   file.content = target.marker + name_text(named, target.name);
-  // It replaces the distribution's whole default: the name that the port would have had stays one.
+  // The file replaces the distribution's default: this line keeps the former alternative names.
   if (!by_rule) file.content += "AlternativeNamesPolicy=database onboard slot path\n";
   return file;
 }
@@ -99,7 +99,7 @@ void give_names(FoundLink& link, const Resource& resource, const NodeFacts& fact
   const auto obstacle = [&] {
     return backend->obstacle(target, config_of(resource, target));
   };
-  // What lies on a port goes by its name, also where its own file does not.
+  // Interfaces on a port use its name, even if the port's own file does not.
   const bool is_needed = target.kind == LinkKind::port && resource.binding.contains(keys::kCarries);
   if (backend == nullptr || (!is_needed && obstacle().empty())) return;
   const LinkTarget nameless = target;
@@ -115,7 +115,7 @@ void give_names(FoundLink& link, const Resource& resource, const NodeFacts& fact
       name_parent(link, resource, links);
       break;
   }
-  // What is wrong is something else, or no name is to be had.
+  // Another obstacle remains, or no name can be given.
   if (!obstacle().empty()) target = nameless;
 }
 

@@ -125,7 +125,7 @@ void judge_aggregation(const ProcBonding& bond, std::vector<BondAilment>& ailmen
 
 constexpr std::string_view kRoce = "roce";
 
-// Which attributes the files of this back end hold of this kind of resource.
+// True if the files of this back end can have the attribute for this kind of resource.
 bool has_persistent_layer(
     const LinkTarget& target, const NetworkBackend& backend, std::string_view attribute) {
   if (attribute == kRoce) return false;
@@ -188,7 +188,7 @@ bool brings_ifenslave(const Resource& resource) {
   });
 }
 
-// Where the document asks for it; else where it asks for the resource.
+// The place of the feature in the document, or else that of the resource.
 SourceRange range_of(const Resource& resource, std::string_view feature) {
   const auto found = std::find_if(
       resource.features.begin(), resource.features.end(), [feature](const Feature& each) {
@@ -197,7 +197,7 @@ SourceRange range_of(const Resource& resource, std::string_view feature) {
   return found == resource.features.end() ? resource.origin : found->range;
 }
 
-// What an interface of a bond says about itself and what decides nothing here.
+// True for an attribute that an interface of a bond only shows, and that decides nothing here.
 bool only_runs(std::string_view attribute) {
   return attribute == kRoce;
 }
@@ -289,7 +289,7 @@ Observation LinkObserver::observe(const Resource& resource) {
     if (takes_over_ && desired.value.is_null() && reading.running->is_known())
       reading.persistent = reading.running;
   }
-  // What comes to run here until the adoption is a statement that the plan does not show.
+  // Configuration that starts to run before the adoption is not in the plan's statements.
   const bool is_below = link.target.kind == LinkKind::port || link.target.kind == LinkKind::bond;
   if (!takes_over_ || !is_below) return observation;
   for (const std::string_view attribute : kHeldAttributes) {
@@ -305,7 +305,7 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
       choose_backend(facts_, bound_text(resource, keys::kBackend), link.port->netdev);
   if (choice.backend == nullptr) return without_backend(resource);
   const NetworkBackend& backend = *choice.backend;
-  // Of what goes away nothing will be written.
+  // No file is written for an orphan.
   const LinkConfig wanted = is_orphan(resource) ? LinkConfig{} : config_of(resource, target);
   if (routes_transit(wanted) && !backend.can_route_transit())
     return without_transit(resource, backend);

@@ -66,8 +66,8 @@ Map port_binding(const std::vector<Card>& cards, const std::string& netdev, std:
   return {};
 }
 
-// Profiles of fabric's that lost their marker: NetworkManager has migrated an ifcfg file to a
-// keyfile, or has written a profile anew. Their id still says of which resource they are.
+// Profiles of fabric that lost their marker: NetworkManager has migrated an ifcfg file to a
+// keyfile, or has rewritten a profile. Their ids still name their resources.
 class Profiles {
  public:
   explicit Profiles(const NodeFacts& facts) : facts_{facts}, cards_{inventory_of(facts)} {}
@@ -129,8 +129,8 @@ class Profiles {
   const std::vector<Card>& cards_;
 };
 
-// Of kind interface, bond and vlan: those that are none of `wanted`, bound to the cards whose ports
-// the profiles name, as orphans.
+// Orphans of kind interface, bond and vlan for profiles that no resource of `wanted` has, bound to
+// the cards whose ports the profiles name.
 std::vector<Resource> unmarked_profiles(
     std::span<const Resource> wanted, const NodeFacts& facts, std::string_view kind) {
   std::vector<Resource> found = Profiles{facts}.of(kind);
@@ -217,7 +217,7 @@ std::vector<Resource> link_orphans(
     });
     if (superseded) resource.binding.emplace(kSuperseded, true);
   }
-  // What an adoption ends has to end now as at the next boot.
+  // Configuration that an adoption ends must end now and at the next boot.
   for (const Resource& resource : wanted) {
     if (!adopts(resource)) continue;
     FoundLink link = find_link(resource, cards, links);
@@ -257,7 +257,7 @@ Result<Work> work_on_link(const Change& change, const WorkContext& context) {
   if (choice.backend == nullptr)
     return impossible("no supported network configuration on the node");
   if (!choice.lacks.empty() && !is_orphan(change.resource)) return impossible(choice.lacks);
-  // Of what goes away nothing is written.
+  // No file is written for an orphan.
   const LinkConfig wanted =
       is_orphan(change.resource) ? LinkConfig{} : config_of(change.resource, link.target);
   if (routes_transit(wanted) && !choice.backend->can_route_transit())

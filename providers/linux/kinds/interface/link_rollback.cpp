@@ -13,7 +13,7 @@ namespace {
 constexpr const char* kDeleteAfterBoot =
     R"sh([ ! -e "/sys/class/net/$1" ] || ip link delete dev "$1")sh";
 
-// By the names that all have now: those of the document may come with the boot that is rolled back.
+// With the present names: the document's may be in force only after the boot that is rolled back.
 LinkTarget as_called_now(const FoundLink& link) {
   LinkTarget target = link.target;
   if (target.kind == LinkKind::port && target.name != link.device) target.name_file.reset();
@@ -24,8 +24,8 @@ LinkTarget as_called_now(const FoundLink& link) {
   return target;
 }
 
-// What a file would say that makes what runs now. Nullopt: nothing is configured, or it can't be
-// known.
+// The configuration that a file would need for the running state. Nullopt: nothing is configured,
+// or the state is unknown.
 std::optional<LinkConfig> running_config(
     const Change& change,
     const Observation& observation,
@@ -89,7 +89,7 @@ TakenBack take_back_unconfirmed(
       back.writes.push_back(*former);
     }
   }
-  // Where a file is called like the interface.
+  // For files that are named like the interface.
   for (const ConfigFile& file : now) {
     if (waits && find(wanted, file.path) == wanted.end()) back.writes.push_back(file);
   }

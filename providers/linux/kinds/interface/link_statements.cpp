@@ -53,7 +53,7 @@ bool is_bond_option(std::string_view attribute) {
          std::end(kBondOptions);
 }
 
-// What of a running interface a file may say.
+// The running attributes of an interface that a file can have.
 constexpr std::string_view kCompared[] = {
     "addresses",
     "gateway",
@@ -109,7 +109,7 @@ class Judge {
     }
   }
 
-  // What the document has in the place of addresses that it does not have: one for one.
+  // Pairs addresses that the document does not have with addresses of the document, one for one.
   void pair_addresses(const std::vector<FileStatement>& all) {
     std::set<std::string> found;
     for (const FileStatement& each : all) {
@@ -164,7 +164,7 @@ class Judge {
     statement.instead = std::move(instead);
   }
 
-  // Where the document says things of this interface: "networks: {storage: {%}}".
+  // The document's path of this interface's keys: "networks: {storage: {%}}".
   void sayable(Statement& statement, std::string_view yaml) const {
     const std::string network = bound_text(resource_, keys::kNetwork);
     // A port of a bond has no IP of its own, and its bond's MTU.
@@ -173,7 +173,7 @@ class Judge {
     statement.instead = fmt::format("networks: {{{}: {{{}}}}}", network, yaml);
   }
 
-  // The same, of what belongs to the IP of this interface.
+  // The same for keys of the IP configuration of this interface.
   void sayable_of_ip(Statement& statement, bool ipv6, std::string_view yaml) const {
     const std::string ip = fmt::format("{}: {{{}}}", ipv6 ? "ipv6" : "ipv4", yaml);
     const bool plain = target_.kind != LinkKind::vlan && !target_.infiniband;
@@ -188,7 +188,7 @@ class Judge {
     sayable(statement, ip);
   }
 
-  // As `addresses` of the document names it: "n1", or "n1/cx5/1".
+  // The key in `addresses` of the document: "n1", or "n1/cx5/1".
   std::string station() const {
     const std::string node = resource_.address.node.str();
     if (target_.kind != LinkKind::port) return node;
@@ -372,7 +372,7 @@ class Judge {
   std::map<std::string, std::string> instead_of_;
 };
 
-// What runs, one by one, in the words of files.
+// The running values, one by one, as statements of files.
 std::vector<FileStatement> running_statements(
     const LinkTarget& target,
     const RunningAttributes& running,
@@ -411,7 +411,7 @@ std::vector<FileStatement> running_statements(
   return all;
 }
 
-// As `adopt: {drop: ["running KEY"]}` has it.
+// The key for `adopt: {drop: ["running KEY"]}`.
 std::string live_key(std::string_view attribute) {
   if (attribute == "table_routes") return "route";
   if (attribute == "queueing") return "qdisc";

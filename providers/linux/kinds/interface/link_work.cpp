@@ -31,7 +31,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What a change of an interface does to its files, and what rolls that back.
+// The changes of an interface's files, and their rollback.
 
 class LinkFiles {
  public:
@@ -131,9 +131,9 @@ std::vector<std::string> LinkFiles::stale(const std::set<std::string>& written) 
   return paths;
 }
 
-// What the read-back of an action on an interface must find.
+// The conditions for the read-back of an action on an interface.
 
-// In files: what is desired, of a removal nothing.
+// In files: the desired values; for a removal no value.
 void want_persistent(ActionDraft& draft, const Change& change, const Observation& observation) {
   const bool removed = change.kind == ChangeKind::remove;
   for (const auto& [attribute, desired] : change.resource.desired) {
@@ -146,7 +146,7 @@ void want_persistent(ActionDraft& draft, const Change& change, const Observation
   }
 }
 
-// Now: what is desired, and of what is desired no more what it is set back to.
+// Running: desired values; for values that are no longer desired, those that they are reset to.
 void want_running(ActionDraft& draft, const Change& change, const LinkTarget& target) {
   for (const auto& [attribute, desired] : change.resource.desired) {
     std::optional<Value> value = desired.value;
@@ -270,7 +270,7 @@ class LinkWork {
     return draft;
   }
 
-  // Those of this entry, which are no more among `all` then.
+  // Takes the statements of this entry out of `all`.
   static std::vector<Statement> taken_from(std::vector<Statement>& all, const ForeignEntry& entry) {
     const auto rest = std::stable_partition(all.begin(), all.end(), [&entry](const auto& each) {
       const bool within =
@@ -296,7 +296,7 @@ class LinkWork {
     draft.title += ", taking over the former configuration";
   }
 
-  // As long as something is taken over, no reading tells what our own files say (LinkObserver).
+  // While an entry is to be adopted, no reading tells the content of fabric's files (LinkObserver).
   void hold_own(ActionDraft& draft) const {
     std::vector<FileCondition>& held = draft.file_preconditions;
     for (const remote::step::WriteFile& write : draft.steps.writes()) {
@@ -309,7 +309,7 @@ class LinkWork {
     }
   }
 
-  // What is undone, with what was taken over put back before the files are read again.
+  // The commands of an undo, after adopted files are put back and before they are read again.
   std::vector<remote::Argv> undone(std::vector<remote::Argv> commands) const {
     const bool kept = !unconfirmed_.removes.empty() && has_adopted(link_.target, files_);
     if (kept || !adopted_.empty()) commands.insert(commands.begin(), put_back(link_.target));
@@ -325,7 +325,7 @@ class LinkWork {
     }
     if (links_.exists(link_.target.parent)) devices.push_back(link_.target.parent);
     if (former_) devices.push_back(former_->link.device);
-    // What is taken over may be of another interface, which has the name that this one gets.
+    // An adopted file may be about another interface, whose name this one gets.
     if (!adopted_.empty() && links_.exists(link_.target.name)) devices.push_back(link_.target.name);
     if (devices.empty() && !link_.port->netdev.empty()) devices.push_back(link_.port->netdev);
     return devices;
@@ -436,7 +436,7 @@ class LinkWork {
     std::string title;
     draft.steps.run_each(release_former(former_, backend_));
     if (!config_.master.empty()) {
-      // Its bond holds it already; reconfiguring it would take it out and put it back.
+      // The bond has the port already; reconfiguring would remove and add it again.
       const std::string mode = activation().ipoib_mode;
       title = fmt::format("set the {} of slave {}", mode.empty() ? "MTU" : "mode", name);
       if (!mode.empty()) draft.steps.run({"sh", "-c", kSetIpoibMode, "fabric", name, mode});
@@ -487,7 +487,7 @@ class LinkWork {
     want_running(draft, change_, link_.target);
   }
 
-  // What it is called now.
+  // The present name of the primary slave.
   std::string primary_device() const {
     for (const Slave& slave : link_.target.slaves) {
       if (config_.bond && called(slave) == config_.bond->primary) return slave.port->netdev;
@@ -557,7 +557,7 @@ class LinkWork {
     draft.steps.run_each(backend_.release(link_.target, link_.device));
     reset_mtu(draft);
     if (adopted_before) {
-      // What was there before comes back, and is made to run.
+      // The former files come back, and are activated.
       draft.steps.run(given_back);
       draft.steps.run_each(backend_.restore(activation()));
     } else {

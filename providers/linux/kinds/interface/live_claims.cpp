@@ -43,7 +43,7 @@ void add_addresses(const IpLink& link, const Resource& resource, std::vector<std
   }
 }
 
-// Those of a rule of ours are ours.
+// Virtual functions of a fabric rule are fabric's.
 void add_functions(
     const FoundLink& link, const NodeFacts& facts, std::vector<std::string>& claims) {
   const AdapterPort& port = *link.target.port;
@@ -87,7 +87,7 @@ std::string after(std::string_view text, std::string_view key) {
                                                           : std::string{*(found + 1)};
 }
 
-// Whether a line of a file of any format makes it: files of others are not taken apart for that.
+// True if a line of a file of any format makes the value: foreign files are not parsed for that.
 bool makes(
     std::string_view line,
     std::string_view attribute,
@@ -210,7 +210,7 @@ std::string live_claims(
     claims.push_back(fmt::format("{} is a port of the running {}", device, master));
   for (const std::string& name : links.above(device)) {
     const RunningLinks::Vlan* vlan = links.vlan(name);
-    // Where the port's own file is gone, that of a VLAN on it may still be fabric's.
+    // If the port's own file is gone, the file of a VLAN on it may still be fabric's.
     const bool is_ours = std::any_of(files.begin(), files.end(), [&name](const auto& file) {
       return is_owned(file.second) && has_word(file.second, name);
     });

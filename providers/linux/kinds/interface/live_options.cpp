@@ -14,7 +14,7 @@ namespace fabric::providers {
 
 namespace {
 
-// All others want a bond without slaves or one that is down: a new one.
+// All other options require a bond without slaves or one that is down: a new one.
 constexpr std::pair<std::string_view, const char*> kLiveOptions[] = {
     {"miimon", "miimon"},
     {"updelay", "updelay"},
@@ -28,7 +28,7 @@ constexpr std::string_view kFixedOptions[] = {
 
 // `$1` is its number.
 constexpr const char* kDeleteRule = "ip rule del priority \"$1\" 2>/dev/null; exit 0";
-// What goes may have gone with what was configured anew before; the read-back tells.
+// The configuration may have been removed with an interface made anew before; the read-back tells.
 constexpr const char* kQuietly = R"sh("$@" 2>/dev/null; exit 0)sh";
 constexpr std::int64_t kUsualMtu = 1500;
 // ip looks for an interface of that name and finds none (iproute2 6.1); the driver's own file takes

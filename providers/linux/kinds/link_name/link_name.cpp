@@ -63,7 +63,7 @@ Reading file_name(const FileTexts& files, const NamedPort& named, const Resource
   return name.empty() ? Reading::absent() : Reading::of(std::move(name));
 }
 
-// What shall go may have been written while the document said what the port is.
+// A file to remove may have been written when the document still had the type of the port.
 Reading file_left(const FileTexts& files, const NamedPort& named, const ResourceAddress& address) {
   for (const auto& type : {named.infiniband, std::optional{false}, std::optional{true}}) {
     Reading reading = file_name(files, {named.card, named.port, type}, address);
@@ -81,7 +81,7 @@ std::vector<std::string> renamed(const Change& change, const NamedPort& named) {
   return {device};
 }
 
-// What is configured by the former name alone stays without an address after that boot.
+// Configuration by the former name leaves the interface without an address after that boot.
 void guard_boot(
     ActionDraft& draft, const NodeFacts& facts, const NamedPort& named, const Resource& resource) {
   if (draft.disturbs.empty()) return;
@@ -145,7 +145,7 @@ std::vector<Observation> observe_link_name(
     if (found.named.port != nullptr) {
       reading.running = running_name(facts, cards, found.named);
       report_taken(resource, wanted, facts, diagnostics);
-      // Where the document does not say (any more) what the port is, a file of either form does.
+      // If the document does not have the port's type (any more), a file of either form is right.
       const bool any_form = is_orphan(resource) || !found.named.infiniband;
       reading.persistent = any_form ? file_left(files, found.named, resource.address)
                                     : file_name(files, found.named, resource.address);
@@ -212,7 +212,7 @@ Result<Work> work_on_link_name(const Change& change, const WorkContext& context)
         text_at(files, path));
     draft.postconditions.push_back({change.resource.address, kName, Layer::persistent, name});
   }
-  // What named it while the port was of the other type.
+  // The file that named the port while it was of the other type.
   const std::string other = other_name_path(found.named, change.resource.address);
   if (other != path) remove_owned(draft, files, other);
   if (context.reboot_planned) guard_boot(draft, context.facts, found.named, change.resource);

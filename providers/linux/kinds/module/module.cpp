@@ -101,7 +101,7 @@ class Observer {
     return nullptr;
   }
 
-  // What a file of ours has of an attribute that is not wanted any more.
+  // The value of an attribute that is no longer wanted, in a file of fabric.
   Reading ours(const std::string& attribute) const {
     if (!files_.known) return Reading::unknown("the files of the module could not be read");
     if (attribute == kLoaded) {
@@ -147,7 +147,7 @@ class Observer {
     return modules_.has(name_) ? Reading::of(true) : Reading::absent();
   }
 
-  // Of our own files; "" if it is ours or there is none.
+  // A file that is not fabric's; "" if it is fabric's or there is none.
   std::string foreign(const std::string& path) const {
     const auto file = files_.texts.find(path);
     return file == files_.texts.end() || is_owned(file->second) ? "" : path + " is not fabric's";
@@ -186,7 +186,7 @@ class Observer {
     Reading reading = Reading::absent();
     bool is_ours = false;
     for (const ModuleOption& option : configuration_.options) {
-      // What others say differently is a finding; ours is what it is put beside.
+      // Another file's different value is a finding, and does not count here.
       const bool same = same_parameter(option.value, to_text(desired.value));
       if (option.parameter != module_name(name)) continue;
       if (is_taken(option) && !same) return Reading::absent();
@@ -239,7 +239,7 @@ Disruption module_disruption(
     const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
   const RunningModules& modules = running_modules(facts);
   const std::string name = module_name(resource.address.name);
-  // It is loaded with the parameter, or takes it as it is.
+  // The module is loaded with the parameter, or takes it while it runs.
   if (attribute == kLoaded || !modules.loaded.contains(name)) return Disruption::runtime;
   const ModuleParameter* parameter = modules.parameter(name, module_name(attribute));
   return parameter != nullptr && parameter->writable ? Disruption::runtime : Disruption::reboot;

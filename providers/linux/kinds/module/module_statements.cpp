@@ -15,7 +15,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What the document has for it, as the kernel calls it; null = nothing, or nothing any more.
+// The document's value for a parameter, by the kernel's name; null = none, or none any more.
 const Value* wanted(const Resource& resource, std::string_view parameter) {
   for (const auto& [name, desired] : resource.desired) {
     if (module_name(name) == parameter && !desired.value.is_null()) return &desired.value;

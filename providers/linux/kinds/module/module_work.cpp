@@ -90,7 +90,7 @@ class ModuleWork {
         });
   }
 
-  // What of the resource stands in one of its two files; nothing that is not wanted any more.
+  // The resource's part in one of its two files, without attributes that are no longer wanted.
   Resource part(bool parameters) const {
     Resource part = change_.resource;
     std::erase_if(part.desired.edit(), [parameters](const auto& each) {
@@ -109,7 +109,7 @@ class ModuleWork {
     return text + "\n";
   }
 
-  // One of the two files, as it is to be. True if it is written, false if it goes.
+  // Writes or removes one of the two files. True if it is written.
   bool put(ActionDraft& draft, bool parameters) const {
     const std::string path = parameters ? options_path(name_) : load_path(name_);
     const Resource here = part(parameters);

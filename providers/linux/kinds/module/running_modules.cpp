@@ -79,7 +79,7 @@ RunningModules read_running_modules(std::string_view output) {
     if (words.size() == 2 && words[0] == "builtin") modules.built_in.insert(module_name(words[1]));
     if (words.size() == 3 && words[0] == "mode") read_mode(modules, words[1], words[2]);
   }
-  // One that can't be read has a mode and no value.
+  // A parameter that can't be read has a mode and no value.
   for (auto& [module, parameters] : modules.parameters) {
     const std::set<std::string>& known = valued[module];
     std::erase_if(parameters, [&known](const auto& entry) { return !known.contains(entry.first); });

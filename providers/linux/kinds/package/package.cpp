@@ -41,7 +41,7 @@ Reading reading_of(const PackageDatabase& database, const std::string& name) {
   return package == nullptr ? Reading::absent() : Reading::of(package->unfinished);
 }
 
-// What the package is there for is on the node already, from wherever.
+// True if the package's program is on the node already, from any source.
 bool has_program(const Resource& resource, const NodeFacts& facts) {
   return bound_text(resource, keys::kProgram) == "opensm" && manager_state(facts).has_opensm;
 }
@@ -60,8 +60,7 @@ remote::Argv install_command(const PackageDatabase& database, const std::string&
   return {};
 }
 
-// Both refuse where something else needs the package meanwhile, which apt-get and dnf would remove
-// along with it.
+// Both commands refuse if another package needs it by then, which apt-get and dnf would remove too.
 remote::Argv remove_command(const PackageDatabase& database, const std::string& name) {
   if (database.format == PackageFormat::dpkg)
     return {"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--remove", name};

@@ -14,8 +14,8 @@ namespace {
 
 constexpr std::string_view kProbe = "packages";
 
-// What the second letter of dpkg's three (wanted, state, error) says of a package that is there in
-// part; nullopt for one of which at most configuration files are left.
+// The state of a package that is installed in part, from the second letter of dpkg's three (wanted,
+// state, error); nullopt if at most configuration files are left.
 std::optional<std::string> unfinished_state(std::string_view abbreviation) {
   if (abbreviation.size() > 2 && abbreviation[2] == 'R') return "broken, to be reinstalled";
   switch (abbreviation.size() < 2 ? 'n' : abbreviation[1]) {
@@ -81,7 +81,7 @@ class Reader {
     if (!unfinished || name.empty()) return;
     const auto [entry, is_new] = database_.packages.try_emplace(
         std::string{name}, InstalledPackage{std::string{fields.back()}, *unfinished});
-    // Of two architectures one that is whole will do.
+    // Of two architectures, one that is fully installed is enough.
     if (!is_new && unfinished->empty()) entry->second = {std::string{fields.back()}, ""};
   }
 

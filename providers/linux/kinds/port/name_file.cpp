@@ -14,7 +14,7 @@ namespace fabric::providers {
 
 namespace {
 
-// One for each type that the port may have.
+// One match for each type that the port may have.
 std::vector<std::string> rule_matches(const NamedPort& named) {
   std::vector<std::string> matches;
   for (const bool infiniband : {false, true}) {
@@ -83,7 +83,7 @@ std::string other_name_path(const NamedPort& named, const ResourceAddress& addre
 
 std::string name_text(const NamedPort& named, const std::string& name) {
   if (is_named_by_rule(named)) return rules(named, name);
-  // It replaces the distribution's whole default, of which only the name is wanted changed.
+  // The file replaces the distribution's whole default, of which only the name should change.
   return fmt::format(
       "[Match]\n{}\n[Link]\nName={}\n", systemd_match(*named.card, *named.port), name);
 }

@@ -15,7 +15,7 @@ namespace {
 constexpr std::string_view kProbe = "qos";
 constexpr std::string_view kMark = "== ";
 
-// Of an interface, by section; those of RDMA devices are lines of their own.
+// The answers about an interface, by section; those about RDMA devices are separate lines.
 struct Answers {
   std::map<std::string, std::string, std::less<>> sections;
   std::map<std::int64_t, std::vector<bool>> ecn;
@@ -156,7 +156,7 @@ PortQos port_qos(const NodeFacts& facts, const Card& card, const AdapterPort& po
     return qos;
   }
   const Said said = Reader{}.read(*output);
-  // That of a RoCE LAG is at one function of the card.
+  // The RDMA device of a RoCE LAG is at one function of the card.
   std::string rdma_device = port.rdma_device;
   for (const AdapterPort& each : card.ports)
     if (rdma_device.empty() && !port.netdev.empty()) rdma_device = each.rdma_device;

@@ -24,8 +24,7 @@ namespace fabric::providers {
 
 namespace {
 
-// What a document wants of a port, what runs there and what its files make of it, as the same
-// values and attributes.
+// The document's settings of a port, the running ones, and those of its files, in the same form.
 
 namespace qos {
 
@@ -158,7 +157,7 @@ const std::string* different(
   return without_marker(found->second) == content ? nullptr : &found->second;
 }
 
-// What the document wants, as what a script sets.
+// The document's settings, as a script sets them.
 QosValues values_of(const Resource& resource) {
   QosValues values;
   values.dcbx = word(wanted(resource, kDcbx));
@@ -178,7 +177,7 @@ QosValues values_of(const Resource& resource) {
   return values;
 }
 
-// The same for the running state; unknown parts are left out.
+// The running settings; unknown parts are left out.
 QosValues values_of(const PortQos& port) {
   QosValues values;
   values.dcbx = port.dcbx;
@@ -195,7 +194,7 @@ QosValues values_of(const PortQos& port) {
   return values;
 }
 
-// What the files make of the port at the next boot; nullopt: they are not all there.
+// The settings that the files make at the next boot; nullopt: a file is missing.
 std::optional<QosValues> kept_values(
     const FileTexts& files,
     const ResourceAddress& address,
@@ -220,7 +219,7 @@ LayeredReading reading_of(
       kept ? persistent_reading(resource, attribute, *kept) : Reading::absent()};
 }
 
-// What was in force before us, for the day on which it is taken away.
+// The settings before fabric, for the time when fabric's are removed.
 Map recorded(const QosValues& values) {
   Map before;
   if (!values.dcbx.empty()) before.emplace(kDcbx, values.dcbx);

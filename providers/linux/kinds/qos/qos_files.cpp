@@ -33,7 +33,7 @@ std::string pfc_text(const QosValues& values) {
   return values.pfc->empty() ? "none" : numbers(*values.pfc);
 }
 
-// What the script goes by.
+// The variables of the script.
 std::vector<std::pair<std::string_view, std::string>> variables(
     const Card& card, const AdapterPort& port, const QosValues& values) {
   const bool shares = card.shares_function();
@@ -52,7 +52,7 @@ std::vector<std::pair<std::string_view, std::string>> variables(
 
 using Fields = std::map<std::string, std::string, std::less<>>;
 
-// Of the lines "name='value'" at the beginning.
+// The fields of the lines "name='value'" at the beginning.
 Fields fields_in(const std::string& content) {
   Fields fields;
   for (const std::string_view line : split_lines(content)) {
@@ -63,7 +63,7 @@ Fields fields_in(const std::string& content) {
   return fields;
 }
 
-// What is no number is left out: the script is not the same then.
+// A text that is no number is left out: the script differs then.
 std::map<std::int64_t, std::int64_t> pairs_in(const std::string& text) {
   std::map<std::int64_t, std::int64_t> found;
   for (const std::string_view word : split_words(text)) {
@@ -139,8 +139,8 @@ std::string qos_unit(const QosPaths& paths, const std::string& port) {
       paths.script);
 }
 
-// With the interface, and again with the RDMA device, which comes later and after each loading of
-// the driver.
+// Starts with the interface, and again with the RDMA device, which appears later and after each
+// loading of the driver.
 std::string qos_rule(const Card& card, const AdapterPort& port, const QosPaths& paths) {
   const std::string wants =
       fmt::format("TAG+=\"systemd\", ENV{{SYSTEMD_WANTS}}+=\"{}\"\n", paths.unit_name);

@@ -55,14 +55,14 @@ bool is_given_back(const Change& change, const std::string& parameter) {
   return map != nullptr && map->contains(parameter);
 }
 
-// Of a parameter that is about to be written.
+// The observed value of a parameter that is about to be written.
 Value observed_before(const AttributeChange& attribute) {
   const std::optional<Reading>& before = attribute.observed.next_boot;
   const Value* value = before ? before->value() : nullptr;
   return value == nullptr ? Value{} : *value;
 }
 
-// What stands in the file after `change`.
+// The former values in the file after `change`.
 FormerValues after(const Change& change, FormerValues former) {
   const auto wanted = change.resource.desired.find(keys::kRestore);
   if (wanted != change.resource.desired.end()) {

@@ -30,10 +30,10 @@ namespace fabric::providers {
 
 namespace {
 
-// What sets the parameters of one card by its firmware tool.
+// Sets the parameters of one card by its firmware tool.
 
-// Beside the parameters: whether what the document wants was recorded, and in which boot. What
-// recording an already armed value is judged by; nothing else would differ after it.
+// Beside the parameters: whether the document's values were recorded, and in which boot. The
+// recording of an already armed value is judged by this; nothing else would differ after it.
 inline constexpr const char* kRecord = "record";
 
 using Attributes = std::vector<const AttributeChange*>;
@@ -67,7 +67,7 @@ Reading record_reading(const Resource& resource, const CardSettings& settings) {
   return Reading::of(record.boot_id == settings.boot_id ? kThisBoot : kEarlierBoot);
 }
 
-// Of a parameter that is to have the factory's value. Nullopt: the tool does not show it.
+// The factory's value of a parameter. Nullopt: the tool does not show it.
 std::optional<Value> factory_value(const std::string& parameter, const CardSettings& settings) {
   const SettingRow* row = settings.table ? settings.table->find(parameter) : nullptr;
   if (row == nullptr || !row->default_value) return std::nullopt;
@@ -167,9 +167,9 @@ class SettingsWork {
     return fmt::format("{} ({})", change_.resource.address.name, card_.address.str());
   }
 
-  // Of all that the document wants of the card, not only of what changes now: what was proven by
-  // the record before must stay proven. The boot id goes first and comes back before the set, so
-  // that no interruption leaves new values beside the boot id of an earlier set.
+  // Records all values that the document wants of the card, not only those that change now: what
+  // the former record proved must stay proven. The boot id is removed first and written again
+  // before the set, so that no interruption leaves new values beside the boot id of an earlier set.
   void add_record(ActionDraft& draft, WorkSteps& notes) const {
     std::string content = owned_marker(change_.resource.address);
     content +=
@@ -253,7 +253,7 @@ class SettingsWork {
   const CardSettings& settings_;
 };
 
-// One `set` for all that differs; two where a parameter shows itself only after another.
+// One `set` for all values that differ; two if a parameter shows itself only after another.
 Result<Work> settings_work(const Change& change, const Card& card, const CardSettings& settings) {
   return SettingsWork{change, card, settings}.make();
 }
@@ -278,7 +278,7 @@ void warn_of_held_links(
   std::vector<std::string> held;
   for (const SettingRow& row : settings.table->rows) {
     const bool is_on = row.next_boot && setting_number(*row.next_boot).value_or(0) != 0;
-    // What the document sets is set.
+    // The document's parameters are left out.
     if (is_on && holds(row.name) && !resource.desired.contains(row.name)) held.push_back(row.name);
   }
   if (held.empty()) return;
@@ -299,14 +299,14 @@ void warn_of_held_links(
 
 constexpr std::string_view kLinkType = "LINK_TYPE_P";
 
-// What hands frames from port to port, and what gives a port its function. SR-IOV adds functions
-// and leaves the ports alone.
+// True for parameters that forward frames between ports, or set the function of a port. SR-IOV adds
+// functions and leaves the ports alone.
 bool is_of_all_ports(std::string_view parameter) {
   return parameter == "HOST_CHAINING_MODE" || parameter == "NUM_OF_PF";
 }
 
 bool disturbs(const AttributeChange& change, const AdapterPort& port) {
-  // What runs already is only set back for the next boot.
+  // A value that runs already is only restored for the next boot.
   if (change.observed.running && change.observed.running->equals(change.desired)) return false;
   const std::string_view parameter = change.attribute;
   if (is_of_all_ports(parameter)) return true;

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kProbe = "driver-stack";
 
-// Those of DOCA that bring drivers; doca-host alone is only the repository.
+// The packages of DOCA that contain drivers; doca-host alone is only the repository.
 constexpr const char* kDocaPackages[] = {"doca-ofed", "doca-all", "doca-networking", "doca-roce"};
 
 struct Told {

@@ -95,7 +95,7 @@ std::string whole(const Lines& lines) {
   return text;
 }
 
-// Of the first of the keys that has a value.
+// The line of the first of the keys that has a value.
 std::optional<Line> with_key(const Lines& lines, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     for (const Line& line : lines) {
@@ -317,8 +317,8 @@ std::string number_path(const AdapterPort& port) {
   return fmt::format("/sys/bus/pci/devices/{}/sriov_numvfs", port.function.str());
 }
 
-// With the network interface or, on a port that has none, with the RDMA device comes the driver
-// that can make them.
+// The driver that can make them is loaded with the network interface or, on a port that has none,
+// with the RDMA device.
 std::string rules(const Card& card, std::string_view number) {
   std::string text;
   for (const AdapterPort& port : card.ports) {
@@ -419,7 +419,7 @@ void report_owners(
   const auto wanted = resource.desired.find(kVfs);
   if (wanted == resource.desired.end() || wanted->second.value.is_null()) return;
   for (const FunctionOwner& owner : function_owners(card, facts)) {
-    // What is taken over with the interface is compared there.
+    // Configuration that is adopted with the interface is compared there.
     if (owner.of_interface && is_taken_over(resource, owner.port)) continue;
     report_finding(
         diagnostics,
@@ -601,7 +601,7 @@ Provider sriov_provider() {
       .supports = sriov_supports,
       .observe = observe_sriov,
       .orphans = sriov_orphans,
-      // Those in use go away when their number changes: the kernel knows no other way than by none.
+      // Functions in use are removed when their number changes: the kernel changes it only from 0.
       .disruption = sriov_disruption,
       .work = work_on_sriov,
       .folders = {"/etc/udev/rules.d/"},

@@ -18,7 +18,7 @@ const IpLink* find_link(const std::vector<IpLink>* links, const std::string& nam
   return found == links->end() ? nullptr : &*found;
 }
 
-// By what the host does with its interface; "" if nothing.
+// How the host uses the function's interface; "" if it does not.
 std::string use_of_interface(const IpLink& link) {
   if (!link.master.empty()) return fmt::format("{} is a port of {}", link.name, link.master);
   const auto address =

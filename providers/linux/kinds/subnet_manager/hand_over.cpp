@@ -28,7 +28,7 @@ bool has_peer(const Resource& resource, const std::string& port) {
          });
 }
 
-// Of "ib.cx5.1" on n1: "ib", ".cx5.1" and "n1/cx5/1". Empty: no such name.
+// The parts of "ib.cx5.1" on n1: "ib", ".cx5.1" and "n1/cx5/1". Empty for other names.
 struct ManagerPlace {
   std::string network, on_port, port;
 };
@@ -46,11 +46,11 @@ ManagerPlace place_of(const ResourceAddress& address) {
           name.substr(port + 1)};
 }
 
-// A manager of a subnet goes when the managers that are to stay manage the subnet: a subnet is
-// never without one, whatever its network is called now. Two nodes that hand over to each other
-// would wait for each other; of these the first one does not wait. A port has one manager: a
-// manager that comes to a port waits for the one that goes, and that one goes when the managers
-// that come before its heir manage the subnet.
+// A manager is removed when the managers that stay manage its subnet, so that a subnet is never
+// without one, whatever its network is called now. Two nodes that hand over to each other would
+// wait for each other; of these the first one does not wait. A port has one manager: a manager that
+// comes to a port waits until the old one is removed, and that one is removed when the managers
+// that come before its successor manage the subnet.
 void hand_over(Resource& orphan, std::vector<Resource*>& managers, NodePairs& before) {
   const ManagerPlace place = place_of(orphan.address);
   const NodeName& node = orphan.address.node;

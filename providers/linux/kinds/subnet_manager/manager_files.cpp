@@ -253,8 +253,8 @@ Value known_ports(const Value& ports, const Map& guids) {
   return known;
 }
 
-// One GUID a line, by `guids` of each name: of switches their node GUIDs (roots), of hosts those of
-// their ports (I/O nodes). OpenSM skips one of the other kind without a word (opensm(8)).
+// One GUID a line, from `guids` of each name: for switches their node GUIDs (roots), for hosts
+// those of their ports (I/O nodes). OpenSM silently skips a GUID of the other kind (opensm(8)).
 Result<std::string> guid_list(const Resource& resource, const Value& names, const Map& guids) {
   std::string text = owned_marker(resource.address);
   const List* list = names.as_list();

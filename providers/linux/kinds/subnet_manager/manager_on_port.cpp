@@ -81,7 +81,7 @@ class ManagerReader {
   }
 
  private:
-  // All that a document could say there: one that it does not say is a difference, too.
+  // All options that a document could have: an option that it does not have is a difference, too.
   static Reading others(const OpensmConf& conf) {
     Map found;
     for (const OpensmOption& option : conf.options) {

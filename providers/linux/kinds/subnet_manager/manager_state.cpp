@@ -44,7 +44,7 @@ class Reader {
       state_.units.insert_or_assign(
           std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});
     } else if (words[0] == "log") {
-      // What OpenSM wrote begins behind the name and one blank.
+      // OpenSM's text begins after the name and one blank.
       const auto behind = static_cast<std::size_t>(words[1].end() - line.begin());
       logs_[std::string{words[1]}] +=
           std::string{line.substr(std::min(behind + 1, line.size()))} + "\n";
@@ -102,7 +102,7 @@ class Reader {
            std::nullopt});
       return;
     }
-    // What the tool printed begins behind the number and one blank.
+    // The tool's output begins after the number and one blank.
     const auto behind = static_cast<std::size_t>(words[2].end() - line.begin());
     const std::string_view said = line.substr(std::min(behind + 1, line.size()));
     if (words[0] == "master") answers_[key].master += std::string{said} + "\n";

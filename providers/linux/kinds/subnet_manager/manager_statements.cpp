@@ -132,7 +132,7 @@ class Reader {
     return text_of(only, "who") == "ALL" && text_of(only, "full") == "true";
   }
 
-  // As a document calls it; "" if it can't.
+  // The member's name in a document; "" if it has none.
   std::string who(const PartitionMember& member) const {
     if (member.keyword == PartitionKeyword::all) return "ALL";
     if (member.keyword == PartitionKeyword::self) return "SELF";
@@ -147,7 +147,7 @@ class Reader {
         membership_name(member.membership));
   }
 
-  // Of two that are about the same port OpenSM takes the later one.
+  // Of two members for the same port OpenSM takes the later one.
   static std::vector<PartitionMember> last_of_each(const std::vector<PartitionMember>& members) {
     std::vector<PartitionMember> last;
     for (const PartitionMember& member : members) {
@@ -245,7 +245,7 @@ class Reader {
   const std::string& path_;
 };
 
-// Of each partition that the document does not have one, else one for each member and flag.
+// One for each partition that the document lacks, otherwise one for each member and flag.
 std::vector<Statement> partition_statements(
     const Resource& resource, const std::string& path, const std::string& text) {
   const Result<PartitionsConf> conf = parse_partitions_conf(text);
@@ -261,7 +261,7 @@ using Class = StatementClass;
 
 constexpr std::string_view kFolders[] = {"/etc/opensm/", "/etc/rdma/"};
 
-// Of a distribution, or of MLNX_OFED. RHEL starts one for each opensm.conf.N.
+// An options file of a distribution or of MLNX_OFED. RHEL starts an OpenSM per opensm.conf.N.
 bool is_options(std::string_view path) {
   return std::any_of(std::begin(kFolders), std::end(kFolders), [&](std::string_view folder) {
     const std::string_view name = path.substr(std::min(folder.size(), path.size()));
@@ -325,7 +325,7 @@ class Collector {
     }
   }
 
-  // Of several OpenSMs on a node one may be of another port, whose manager of the document is
+  // Of several OpenSMs on a node, one may run on another port, whose manager in the document is
   // compared with it.
   bool is_of_another(const std::vector<SaidOption>& options) const {
     return std::any_of(options.begin(), options.end(), [this](const SaidOption& option) {
@@ -346,7 +346,7 @@ class Collector {
     read_options(options);
   }
 
-  // With the node's own OpenSM the managers of all its ports go.
+  // The managers of all ports end with the node's own OpenSM.
   void read_other_ports() {
     std::set<Guid> ours = state_.ours;
     for (const auto& [path, text] : state_.files) {
@@ -391,7 +391,7 @@ class Collector {
     }
   }
 
-  // What an option names and is not there OpenSM does without.
+  // OpenSM ignores a file of an option that is missing.
   void name_unread(const SaidOption& option) {
     if (state_.missing.contains(option.value) || !effective_option(option, state_)) return;
     statements_.push_back(
@@ -404,7 +404,7 @@ class Collector {
          {}});
   }
 
-  // Whether it was read.
+  // Returns true if it was read.
   bool read_partitions(const std::string& path) {
     const std::string* text = text_at(state_.files, path);
     if (text == nullptr) return false;
@@ -460,7 +460,7 @@ class Collector {
     return {};
   }
 
-  // What the port tells of the manager that runs on it, where no file and no argument says so.
+  // Values that the port tells of its running manager, if no file and no argument has them.
   void read_running() {
     const InfinibandPort* port = manager_.port();
     const bool foreign = port != nullptr && !state_.is_running(manager_.paths().unit_name) &&

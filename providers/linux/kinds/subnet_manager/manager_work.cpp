@@ -26,8 +26,8 @@ namespace {
 // more.
 constexpr Duration kTakes{180'000};
 
-// By P_Key, what makes the group of the partition; null where it has none. Nullopt where the file
-// does not tell which P_Key is whose.
+// For each P_Key: the settings of the partition's group; null if it has none. Nullopt if the file
+// does not tell the P_Keys.
 std::optional<std::map<std::uint16_t, Value>> groups_of(const std::string& text) {
   const Result<PartitionsConf> conf = parse_partitions_conf(text);
   if (!conf || !conf->warnings.empty()) return std::nullopt;
@@ -100,7 +100,7 @@ class ManagerWork {
     return draft;
   }
 
-  // What another OpenSM says is as it was when the plan showed what of it stays, changes and goes.
+  // Conditions that another OpenSM is as the plan showed it, with what of it stays and what ends.
   void take_over(ActionDraft& draft) const {
     const bool ours_is_there = text_at(state_.files, paths().options) != nullptr;
     if (!adopts(change_.resource) || ours_is_there) return;
@@ -193,7 +193,7 @@ class ManagerWork {
            });
   }
 
-  // By itself and first: a manager that runs on without its files is no longer seen by any reading.
+  // An action of its own, the first: a manager that keeps running without its files can't be seen.
   ActionDraft stop_draft() const {
     ActionDraft draft;
     draft.kind = methods::kManagerStop;

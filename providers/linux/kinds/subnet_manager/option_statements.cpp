@@ -93,12 +93,12 @@ const Argument* find_argument(std::string_view word) {
   return found == std::end(kArguments) ? nullptr : found;
 }
 
-// Those that switch an option off.
+// True for an option that switches another one off.
 bool is_negative(std::string_view key) {
   return key == "accum_log_file" || key == "exit_on_fatal";
 }
 
-// What the probe does not list: keys stay where they are.
+// Keys that the probe does not list are unchanged.
 std::string default_key(std::string_view key) {
   return key == "sm_key" || key == "sa_key" ? "0x1" : "0x0";
 }
@@ -114,7 +114,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-// Of an option that has a key of its own.
+// Compares an option that has a key of its own.
 void compare(
     Statement& statement,
     const Value* document,
@@ -136,7 +136,7 @@ std::string quoted(const Value& value) {
   return value.as_string() == nullptr ? to_text(value) : fmt::format("\"{}\"", to_text(value));
 }
 
-// Of another port: the document has a manager there, or has its network managed elsewhere.
+// For a port's GUID: the document has a manager there, or manages its network elsewhere.
 void judge_guid(Statement& statement, const Resource& resource, const ManagerOnPort& manager) {
   const Result<Guid> guid = Guid::parse(statement.value);
   if (!guid) return;
@@ -178,7 +178,7 @@ void judge_decided(
         key,
         fmt::format("\"{}\"", statement.value));
   }
-  // Of fabric's own unit: it runs in the foreground, is active, and writes its log at once.
+  // Values of fabric's own unit: it runs in the foreground, is active, and writes its log at once.
   statement.said = key == "force_log_flush" ? Class::said : Class::said_otherwise;
   statement.instead = "fabric's own unit sets this option";
 }
@@ -276,7 +276,7 @@ std::optional<Statement> option_statement(
       option.key == "guid" ? option.value : opensm_text(*found),
       option.file,
       option.line};
-  // What OpenSM of this node does not know may be of another one, and no key says it.
+  // An option that OpenSM of this node does not know may be one of another OpenSM; no key has it.
   const bool unknown = !state.options.empty() && !state.options.contains(option.key) &&
                        rule.is != OpensmOptionClass::secret;
   if (unknown) return statement;

@@ -38,7 +38,7 @@ std::string state_text(const ManagerOnPort& manager) {
   return state ? std::string{state_name(*state)} : "unknown";
 }
 
-// Of a manager that runs, as keys::kHandedOut has it.
+// The partitions of a running manager, in the form of keys::kHandedOut.
 Reading handed_out(const std::string& text, const Map& guids) {
   const Result<PartitionsConf> conf = parse_partitions_conf(text);
   if (!conf) return Reading::unknown(conf.error().message);
@@ -72,7 +72,7 @@ void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
   if (!state.known || !state.has_sminfo || port == nullptr) return;
   const std::string is = state_text(manager);
   observation.attributes["state"].running = Reading::of(is);
-  // Its log tells since when, if it tells of the same.
+  // The log has the time of the present state, if it is about the same state.
   const auto entered = state.entered.find(observation.address.name);
   if (entered != state.entered.end() && to_lower(entered->second.state) == is)
     observation.attributes["since"].running = Reading::of(entered->second.since);
@@ -80,7 +80,7 @@ void observe_subnet(Observation& observation, const ManagerOnPort& manager) {
     observation.attributes["master"].running = Reading::of(port->master->manager->guid.str());
 }
 
-// The files of an OpenSM without that option prove nothing of it.
+// The files of an OpenSM without that option do not show whether it is set.
 LayeredReading virtualization(
     LayeredReading read, const Value& desired, const ManagerState& state) {
   if (state.knows_virtualization == true || desired != Value{true}) return read;
@@ -257,7 +257,7 @@ class Judge {
             "subnet_manager: {external: true, virtualization: true}");
   }
 
-  // By the list of the OpenSM that is there; one that comes with the plan is asked when it is.
+  // By the options of the installed OpenSM; one that the plan installs is judged after that.
   void report_options(const Resource& resource) {
     const auto wanted = resource.desired.find(kManagerOptions);
     const Map* options = wanted == resource.desired.end() ? nullptr : wanted->second.value.as_map();
@@ -296,8 +296,8 @@ class Judge {
     return near.empty() ? std::string{} : fmt::format("did you mean '{}'? ", near);
   }
 
-  // One that is not there yet comes with the plan, from the distribution where the document names
-  // no other stack.
+  // An OpenSM that the plan installs is the distribution's, unless the document names another
+  // stack.
   bool is_of_distribution(const Resource& resource) const {
     const auto stack = resource.binding.find(keys::kStack);
     if (state_.has_opensm) return state_.knows_virtualization == false;
@@ -321,12 +321,12 @@ class Judge {
         .with_help("install the OpenSM of MLNX_OFED or DOCA there first, or choose updn or ftree");
   }
 
-  // Where the document leaves the speed open, the link may be one that it can do.
+  // If the document leaves the speed open, the link may have a speed that OpenSM supports.
   void report_ndr(const Resource& resource) {
     const auto ndr = resource.binding.find(keys::kNdr);
     if (ndr == resource.binding.end() || !is_of_distribution(resource)) return;
     const Value* declared = ndr->second.find("declared");
-    // One that is to come may be of another source than the document knows.
+    // An OpenSM that is not installed yet may come from another source than the document names.
     const bool certain = declared != nullptr && *declared == Value{true} && state_.has_opensm;
     std::string message = fmt::format(
         "{}: its OpenSM {} the one of a distribution, which does not manage NDR links properly, "
@@ -343,8 +343,8 @@ class Judge {
         "the cables their `speed` if it is HDR or less");
   }
 
-  // What another OpenSM reads, and our taking over would silently put out of force. Once taken over
-  // its files stay where they are.
+  // Reports files of another OpenSM that an adoption would silently put out of force. After it they
+  // stay where they are.
   void report_foreign(const Resource& resource, const ManagerOnPort& manager) {
     if (adopts(resource)) {
       const std::string* own = text_at(state_.files, manager.paths().options);
@@ -421,8 +421,8 @@ class Judge {
         .with_help("if it is to stay, write subnet_manager: {external: true}; else stop it first");
   }
 
-  // What a distribution starts where opensm is installed, as a rule. The higher priority takes over
-  // from it.
+  // Reports a manager that a distribution usually starts where opensm is installed. The manager of
+  // higher priority takes over from it.
   void report_stray(
       const Resource& resource, const SubnetManager& master, const std::string& where) {
     diagnostics_

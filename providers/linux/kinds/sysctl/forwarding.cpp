@@ -16,7 +16,7 @@ namespace fabric::providers {
 
 namespace {
 
-// The same by the kernel's keys, as "sysctl" has them.
+// The provider of this kind with the kernel's keys, as for "sysctl".
 const Provider& of_keys() {
   static const Provider row = sysctl_provider(kinds::kForwarding);
   return row;
@@ -25,12 +25,12 @@ const Provider& of_keys() {
 constexpr std::string_view kFolder = "net/ipv4/conf/";
 constexpr std::string_view kRulesProbe = "forward-rules";
 
-// What a file of ours has recorded stands there with the interface that it was for.
+// True for a key that fabric's file has recorded with its interface.
 bool is_whole(std::string_view key) {
   return key.starts_with(kFolder);
 }
 
-// The same resource by the kernel's keys.
+// The same resource with the kernel's keys.
 struct ByInterface {
   Resource resource;
   std::string name{};  // of the interface after the next boot; "" = see why
@@ -86,7 +86,7 @@ std::vector<Probe> probes_of_forwarding() {
   return probes;
 }
 
-// By the words of the program that made the chain that drops.
+// How to let packets pass, in the words of the program that made the dropping chain.
 std::string way_to_let_pass(
     const NftRuleset& rules, const NftChain& drops, std::string_view in, std::string_view out) {
   const auto has = [&](std::string_view name) {

@@ -21,7 +21,7 @@ using Indexes = std::vector<std::size_t>;
 struct Users {
   Indexes staying, leaving;
 };
-// By path: the same key may be spelled in two ways, one of them in an old file.
+// By path, because a key may be spelled in two ways, one of them in an old file.
 using UsersByPath = std::map<std::string, Users>;
 
 bool has_parameters(const Resource& resource) {
@@ -55,7 +55,7 @@ void hand_over(std::vector<Resource>& resources, const std::string& path, const 
     Resource& leaving = resources[index];
     if (users.staying.empty() && index == users.leaving.front()) continue;
     give_up(leaving, path);
-    // One that stays may take over another key from what takes over this one.
+    // A resource that stays may take another key over from one that takes over this key.
     if (!is_orphan(leaving)) continue;
     for (const std::size_t other : users.staying)
       follow(leaving, resources[other].address);

@@ -79,8 +79,8 @@ bool is_set_by_us(const FileTexts& files, std::string_view key) {
   });
 }
 
-// What was in force before the first of our files that sets the key, whichever that is; nothing if
-// none of them tells. Another file of ours may have set it before `own` did.
+// The value before the first of fabric's files that sets the key; nullopt if none of them has it.
+// Another file of fabric may have set the key before `own` did.
 std::optional<std::string> recorded_before(
     const FileTexts& files, const std::string& own, std::string_view key) {
   const auto in = [&key](std::string_view content) -> std::optional<std::string> {
@@ -102,7 +102,7 @@ constexpr std::string_view kRunningProbe = "sysctl";
 constexpr std::string_view kFilesProbe = "sysctl-files";
 constexpr std::string_view kProc = "/proc/sys/";
 
-// What a profile sets is read before what the document sets by name.
+// The file of a profile is read before that of the document's named keys.
 std::string path_of(const ResourceAddress& address) {
   if (address.kind == kinds::kTuning)
     return fmt::format("/etc/sysctl.d/80-fabric-tuning-{}.conf", address.name);
@@ -230,8 +230,8 @@ bool is_taken_over(const Resource& resource, const std::string& key) {
   return keys != nullptr && std::find(keys->begin(), keys->end(), Value{key}) != keys->end();
 }
 
-// What was in force before us, for the day on which it is taken away. Once a file of ours sets a
-// key, what runs is no such value.
+// The values before fabric, for the time when fabric's are removed. Once a file of fabric sets a
+// key, its running value is none of these.
 Map before_us(const Change& change, const Observation& observation, const FileTexts& files) {
   const Resource& resource = change.resource;
   const std::string own = path_of(resource.address);
@@ -252,7 +252,7 @@ Map before_us(const Change& change, const Observation& observation, const FileTe
 }
 
 std::string render(Resource resource, const Map& before) {
-  // Of this plan only.
+  // kTakenOver is for this plan only.
   if (const auto taken = resource.binding.find(kTakenOver); taken != resource.binding.end())
     resource.binding.erase(taken);
   std::string text = owned_marker(resource, before);
@@ -286,8 +286,8 @@ ActionDraft write_draft(const Change& change, const WorkContext& context) {
   return draft;
 }
 
-// What leads packets elsewhere, or nowhere: ARP, filters by way, forwarding, hashes over several
-// ways.
+// True for keys that redirect or drop packets: ARP, reverse path filters, forwarding, hashes over
+// several routes.
 bool is_of_data_path(std::string_view key) {
   constexpr std::string_view kDataPath[] = {
       "net.ipv4.conf.", "net.ipv6.conf.", "net.ipv4.ip_forward", "net.ipv4.fib_", "net.ipv6.fib_"};
@@ -426,7 +426,7 @@ Provider sysctl_provider(std::string_view kind) {
       .orphans = [kind](
                      std::span<const Resource> wanted,
                      const NodeFacts& facts) { return sysctl_orphans(kind, wanted, facts); },
-      // Once for both kinds: a key may stand in a profile and in the node's own parameters.
+      // Called once for both kinds: a key may be in a profile and in the node's own parameters.
       .relate = kind == kinds::kSysctl ? &hand_over_kernel_parameters : nullptr,
       .disruption = sysctl_disruption,
       .work = work_on_sysctl,

@@ -23,7 +23,7 @@ bool is_directory(Process& process, const std::string& path) {
   return file != nullptr && file->kind == FileKind::directory;
 }
 
-// Where SOURCE goes if the last operand is TARGET.
+// The destination of SOURCE if the last operand is TARGET.
 std::string destination(Process& process, const std::string& source, const std::string& target) {
   if (!is_directory(process, target)) return target;
   return absolute_path(target, last_name(source));

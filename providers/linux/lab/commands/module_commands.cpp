@@ -25,7 +25,7 @@ int lsmod(Process& process) {
   return 0;
 }
 
-// With `-n` only, of a driver that MLNX_OFED replaced.
+// Only `-n`, for a driver that MLNX_OFED replaced.
 int modinfo(Process& process) {
   if (process.arguments.size() != 3 || process.arguments[1] != "-n")
     return process.fail(1, "ERROR: missing module or filename.");

@@ -129,7 +129,7 @@ std::vector<std::string> removed_by(
   return removed;
 }
 
-// As dpkg writes its database: beside it, flushed, and then in its place.
+// Writes the database as dpkg does: a new file, flushed, then renamed.
 bool write_database(Process& process, const DpkgPackages& packages) {
   FileTree& files = process.machine().state.files;
   const std::string made = fmt::format("{}-new", kDpkgStatus);
@@ -192,7 +192,7 @@ class AptGet {
     process_.out("Reading package lists...\n");
     if (!process_.write_file(kAptIndex, apt_index_text())) return kAptFailed;
     if (process_.machine().profile.archive != Archive::unsubscribed) return 0;
-    // As Proxmox without a subscription: the other archives have been read all the same.
+    // As on Proxmox without a subscription, after the other archives have been read.
     const std::string_view theirs = "https://enterprise.proxmox.com/debian/pve bookworm";
     error(
         process_,

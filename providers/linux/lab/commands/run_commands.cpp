@@ -70,7 +70,7 @@ int timeout(Process& process) {
       "timeout: failed to run command ");
   const Duration over = process.session.elapsed - before - std::chrono::seconds{*seconds};
   if (*seconds <= 0 || over <= Duration{0}) return status;
-  // It was killed then: what it said is kept, the rest of its time never was.
+  // The command was killed at its deadline: its output is kept, and time beyond it is taken back.
   process.session.pass(-over);
   return 124;
 }

@@ -26,7 +26,7 @@ namespace fabric::lab::commands {
 
 namespace {
 
-// What systemctl does with services that stay, and its list of units.
+// systemctl for services that stay, and its list of units.
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 bool run_all(
@@ -34,7 +34,7 @@ bool run_all(
   for (std::string line : lines) {
     const bool may_fail = line.starts_with('-');
     if (may_fail) line.erase(0, 1);
-    // Its output goes to the journal.
+    // The child's output goes to the journal.
     Process child = process;
     const Handle log = process.session.open_buffer("");
     child.descriptors = {{0, log}, {1, log}, {2, log}};
@@ -56,7 +56,7 @@ std::string description_of(const LinuxHost& machine, const std::string& unit) {
   return written.empty() ? unit : written.back();
 }
 
-// Those that systemd has loaded: a unit file that nothing has started is none of them.
+// The units that systemd has loaded, without unit files that nothing has started.
 UnitLines loaded_units(const LinuxHost& machine) {
   UnitLines lines;
   for (const auto& [name, service] : machine.state.services) {
@@ -221,7 +221,7 @@ int enable_unit(Process& process, const std::string& verb, const std::string& un
   return 0;
 }
 
-// Of a unit that a user wrote. A service that is waited for runs here and now.
+// Changes a unit that a user wrote. With `wait` its service runs at once.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int change_unit(Process& process, const std::string& verb, const std::string& unit, bool wait) {
   LinuxHost& machine = process.machine();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FileTree: what of it is on the disk. A journalled file system in ordered mode, taken at its word:
-// it promises nothing of what was not synced, neither that it is there nor in which order it came.
+// FileTree: its state on the disk. A journalled file system in ordered mode, at its weakest:
+// nothing is promised about unsynced changes, neither whether they are written nor in which order.
 #include <algorithm>
 #include <set>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace fabric::lab {
 namespace {
 
-// By the flusher of the kernel (E-write-back).
+// After this time the kernel's flusher writes a change back (E-write-back).
 constexpr std::int64_t kWrittenBackAfter = 35'000;
 
 }  // namespace
@@ -62,7 +62,7 @@ FileError FileTree::sync(std::string_view path) {
   return FileError::none;
 }
 
-// With a directory that is gone for good go the names in it.
+// Drops the names in directories that are removed.
 void FileTree::drop_names_of_no_directory() {
   for (std::size_t before = unsynced_names_.size() + 1; before != unsynced_names_.size();) {
     before = unsynced_names_.size();
@@ -121,7 +121,7 @@ void FileTree::take_back_names() {
 void FileTree::keep_some_names(Random& random) {
   for (const Unsynced& change : unsynced_names_) {
     const bool is_kept = random.chance(50);
-    // What is renamed must be there under its old name: it is not, where that was lost.
+    // A renamed file must exist under its old name, which may have been lost.
     const bool is_possible =
         std::all_of(change.names.begin(), change.names.end(), [&](const NameChange& each) {
           const Inode* directory = inode(each.directory);

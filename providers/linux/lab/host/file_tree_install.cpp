@@ -13,7 +13,7 @@ void FileTree::install_inode(std::string_view path, Inode inode) {
   FABRIC_CHECK(place.directory != 0, "the lab installs a file below a file");
   if (place.inode != 0) erase_inode(place.inode);
   insert(place, std::move(inode));
-  // It is on the disk, in place of any file with this name.
+  // The file is on the disk, in place of any file with this name.
   for (Unsynced& change : unsynced_names_) {
     std::erase_if(change.names, [&place](const NameChange& each) {
       return each.directory == place.directory && each.name == place.name;

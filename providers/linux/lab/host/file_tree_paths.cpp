@@ -7,7 +7,7 @@ namespace {
 
 constexpr int kSymlinksAtMost = 40;  // as in Linux
 
-// What is left of a path, one name after the other; "." and empty names are passed over.
+// The rest of a path, one name after the other; "." and empty names are skipped.
 class Names {
  public:
   explicit Names(std::string_view path) : left_{path} { pass_over(); }
@@ -34,7 +34,7 @@ class Names {
 
 }  // namespace
 
-// One path on its way through the tree, name by name.
+// Follows one path through the tree, name by name.
 class FileTree::Walk {
  public:
   // `tree` and `path` must outlive this.
@@ -70,7 +70,7 @@ class FileTree::Walk {
   }
 
  private:
-  // Where the path leads or fails; nullopt while names are left.
+  // The end or the failure of the path; nullopt while names are left.
   std::optional<Place> step() {
     const std::string_view name = names_.take();
     if (name == "..") return step_up();

@@ -11,7 +11,7 @@
 namespace fabric::lab {
 namespace {
 
-// Of `all` and of the interface, the larger counts.
+// The larger value of those for `all` and for the interface.
 std::int64_t interface_sysctl(
     const LinuxHost& machine, const Interface& interface, const std::string& key) {
   const auto value = [&](const std::string& scope) {
@@ -41,13 +41,13 @@ bool is_alive(
   return !device.empty() || !ignores_routes(network, machine, *interface);
 }
 
-// What a packet goes by: a route, and one of its hops.
+// A route, and one of its hops.
 struct Way {
   const Route* route = nullptr;
   RouteHop hop;
 };
 
-// By addresses and ports: here by the addresses alone, as it is of pings (fib_multipath_hash).
+// Chosen by the addresses alone, as for pings (fib_multipath_hash).
 std::size_t share_of(const LinuxHost& machine, const IpPrefix& target, std::size_t shares) {
   std::size_t sum = machine.name().str().size();
   for (const char c : machine.name().str() + target.address())
@@ -78,7 +78,7 @@ Way best_way(
   return best;
 }
 
-// Where a route names none: that of the interface which is in one subnet with the next hop.
+// The source address if the route has none: the interface's address in the subnet of the next hop.
 std::string source_towards(const Interface& interface, const std::string& via) {
   const std::optional<IpPrefix> next = IpPrefix::parse(via);
   for (const IpPrefix& own : interface.addresses) {

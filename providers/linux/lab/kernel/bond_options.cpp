@@ -67,7 +67,7 @@ const Option* find_option(std::string_view name) {
   return found == options().end() ? nullptr : &*found;
 }
 
-// By name or by number.
+// From a name or a number.
 std::optional<std::uint32_t> number_of(const Option& option, std::string_view value) {
   const std::optional<std::uint64_t> number = parse_unsigned(value, 10);
   if (option.names.empty())

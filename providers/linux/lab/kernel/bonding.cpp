@@ -22,7 +22,7 @@ bool has_physical_link(const Network& network, const LinuxHost& machine, const I
   return slave.up && has_carrier(network, machine, slave);
 }
 
-// The primary one if it can, else the one that was active, else the first that can.
+// Chooses the primary slave if it can carry traffic, else the present one, else the first that can.
 void choose_active(LinuxHost& machine, Interface& bond) {
   Bond& state = *bond.bond;
   if (!has_active_slave(state.mode)) {
@@ -181,7 +181,7 @@ std::vector<std::uint32_t> sending_slaves(
   return sending;
 }
 
-// Those that only stand by drop what reaches them, broadcasts of a switch above all.
+// False for a backup slave: it drops what reaches it, above all broadcasts of a switch.
 bool receives(
     const Network& network, const LinuxHost& machine, const Interface& bond, std::uint32_t slave) {
   const BondMode mode = bond.bond->mode;

@@ -75,7 +75,7 @@ std::string slave_names(const LinuxHost& machine, const Interface& bond) {
   return join(names, " ");
 }
 
-// What only mode 802.3ad fills; empty in the others.
+// A field that only mode 802.3ad fills; empty in the others.
 std::string aggregator_field(
     const Network& network,
     const LinuxHost& machine,
@@ -167,7 +167,7 @@ void install_bond_files(
       "slaves",
       [owner](const Interface& interface) { return slave_names(*owner, interface); },
       [owner, world, name](std::string_view value) {
-        // The tree is made anew within, as the last thing: nothing of this is used after.
+        // The last statement: it makes the tree anew, so nothing here may be used after it.
         return change_slaves(*owner, *world, name, value);
       });
   const std::function<FileError(std::string_view)> read_only;

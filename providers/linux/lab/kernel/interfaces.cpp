@@ -174,7 +174,7 @@ std::string add_bridge(
     Interface* port = machine.find_interface(each);
     if (port == nullptr || port->master != 0 || port->loopback || port->infiniband) continue;
     port->master = bridge->index;
-    // As long as it was given no other.
+    // While it was given no other MAC.
     bridge->mac = port->mac;
     bridge->mtu = port->mtu;
     set_up(machine, *port, true);

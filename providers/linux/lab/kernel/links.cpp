@@ -166,7 +166,7 @@ bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& ad
       return (!route.via.empty() || route.table != 0) && route.source == removed.address();
     });
   }
-  // With the last IPv4 address an interface loses what goes over gateways too (fib_disable_ip).
+  // Without any IPv4 address an interface loses its routes over gateways too (fib_disable_ip).
   const bool last = std::none_of(
       interface.addresses.begin(), interface.addresses.end(), [](const IpPrefix& other) {
         return !other.ipv6();

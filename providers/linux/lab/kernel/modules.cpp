@@ -67,7 +67,7 @@ std::string decimal(std::string_view text) {
   return std::to_string(parse_unsigned(text.substr(2), 16).value_or(0));
 }
 
-// As the kernel shows what it was given; nullopt for what it does not take.
+// The value as the kernel shows it; nullopt if the kernel refuses it.
 std::optional<std::string> shown_value(const KernelParameter& parameter, std::string_view given) {
   if (parameter.type == 'b') {
     if (given == "1" || given == "Y" || given == "y") return "Y";
@@ -107,7 +107,7 @@ bool is_blacklisted(const FileTree& files, std::string_view module) {
   });
 }
 
-// With the options that `text` has, a copy of modprobe.d.
+// Loads a module with the options in `text`, a copy of modprobe.d.
 // NOLINTNEXTLINE(misc-no-recursion): what modules depend on is no circle
 std::string load(LinuxHost& machine, const std::string& written, std::string_view text) {
   const std::string name = kernel_name(written);

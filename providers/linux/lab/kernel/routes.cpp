@@ -7,7 +7,7 @@
 namespace fabric::lab {
 namespace {
 
-// Of the family of its gateway.
+// The default destination in the family of its gateway.
 std::optional<IpPrefix> default_destination(std::string_view via) {
   return IpPrefix::parse(via.find(':') == std::string_view::npos ? "0.0.0.0/0" : "::/0");
 }

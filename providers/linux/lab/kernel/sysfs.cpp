@@ -109,7 +109,7 @@ constexpr std::string_view kStatistics[] = {
     "tx_carrier_errors",
     "rx_dropped",
     "tx_dropped"};
-// With the bits of each; it stays at its top (E-ib-counter-widths).
+// A counter with its width in bits; it stops at its maximum (E-ib-counter-widths).
 struct PmaCounter {
   std::string_view name;
   unsigned bits;
@@ -123,7 +123,7 @@ constexpr PmaCounter kRdmaCounters[] = {
     {"local_link_integrity_errors", 4},
     {"excessive_buffer_overrun_errors", 4}};
 
-// Of RoCE ports: losses on the way, and congestion control at work (E-qos-counters).
+// Counters of RoCE ports: losses on the way, and congestion control (E-qos-counters).
 constexpr std::string_view kRoceCounters[] = {
     "out_of_sequence",
     "packet_seq_err",
@@ -385,7 +385,7 @@ class Sysfs {
     }
   }
 
-  // What the subnet's master gave the port.
+  // The LID and the P_Keys that the subnet's master gave the port.
   void lids_and_keys(std::size_t index, std::uint32_t number, const std::string& folder) {
     const auto lids = [owner = &machine_, world = &network_, index, number] {
       return port_lids(*owner, *world, index, number);
@@ -400,7 +400,7 @@ class Sysfs {
           [owner = &machine_, world = &network_, index, number, key] {
             const auto subnet = world->subnet(*owner, index, number);
             const bool managed = subnet && !subnet->managers.empty();
-            // As the hardware begins.
+            // The hardware's initial table.
             const std::vector<std::uint16_t> keys =
                 managed ? subnet->pkeys : std::vector<std::uint16_t>{0xffff};
             return fmt::format("0x{:04x}\n", key < keys.size() ? keys[key] : 0);

@@ -41,7 +41,7 @@ bool next_token(std::string_view& rest, Token& token) {
   return true;
 }
 
-// What a device that just appeared answers; a key that is not here matches nothing.
+// The keys of a device that just appeared; a missing key matches nothing.
 using Answers = std::map<std::string, std::string, std::less<>>;
 
 Answers answers_of(const LinuxHost& machine, const Interface& interface) {

@@ -49,7 +49,7 @@ class Reader {
   IfupdownFile result;
 
  private:
-  // Both read every file of the folder; the pattern decides for `source`, the name for the other.
+  // Both commands read every file of the folder; `source` selects by pattern, the other by name.
   std::vector<std::string> sources(
       const std::vector<std::string_view>& words, const std::string& from) const {
     std::vector<std::string> found;
@@ -216,7 +216,7 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
     }
   }
   settle_bonds(process.machine(), process.session.network);
-  // What it brought up on the way is noted there already.
+  // Interfaces that were brought up on the way are in the file already.
   state = read_ifstate(process.files());
   if (std::find(state.begin(), state.end(), name) == state.end()) state.push_back(name);
   write_ifstate(process.machine(), state);
@@ -230,7 +230,7 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int bring_down(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
   const bool second = is_ifupdown2(process);
-  // What is called after it goes first: VLANs and children of IPoIB (seen on Debian 12).
+  // Interfaces named after it go down first: VLANs and children of IPoIB (seen on Debian 12).
   for (const std::string& other : read_ifstate(process.files())) {
     if (!second && other.starts_with(name + ".")) bring_down(process, file, other, force);
   }

@@ -176,7 +176,7 @@ bool starts_list(const yaml::Node& node) {
   return node.is_sequence() || node.kind == yaml::Kind::null;
 }
 
-// One file, put into what the files before it said.
+// Reads one file and merges it into the definitions of the files before.
 class FileReader {
  public:
   FileReader(NetplanState& state, const std::string& path, const std::string& text)
@@ -228,7 +228,7 @@ class FileReader {
   }
 
   void read_network(const yaml::Node& network) {
-    // Of the whole file, wherever it stands in it.
+    // The key holds for the whole file, wherever it is in it.
     for (const yaml::Entry& entry : network.entries) {
       if (entry.key == "renderer") set_renderer(entry.value, state_.renderer);
     }
@@ -414,7 +414,7 @@ class FileReader {
         const bool ipv6 = route.via.find(':') != std::string::npos;
         route.to = ipv6 ? "::/0" : "0.0.0.0/0";
       }
-      // One without a way leads nowhere, and is left out without a word.
+      // A route without `via` or `scope` is silently left out.
       if (!route.via.empty() || !route.scope.empty()) definition.routes.push_back(route);
     }
   }
@@ -459,7 +459,7 @@ class FileReader {
     }
   }
 
-  // What this file names, when it has been read as a whole.
+  // Checks the references of this file after it was read as a whole.
   void check_references() {
     for (const Reference& each : references_) {
       NetplanDefinition* named = state_.find(each.to);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What netplan's generator writes for systemd-networkd: for each definition a .network file, for
-// those that are made a .netdev file, and for ports a .link file, which udev reads.
+// The files that netplan's generator writes for systemd-networkd: for each definition a .network
+// file, for virtual ones a .netdev file, and for ports a .link file, which udev reads.
 #include <array>
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ void line(std::string& text, std::string_view key, const std::string& value) {
   if (!value.empty()) text += fmt::format("{}={}\n", key, value);
 }
 
-// Those that hold for a port, by its first name where it is udev that asks.
+// The lines that match a port, for udev by its original name.
 std::string match_of(const NetplanDefinition& definition, bool original) {
   std::string text = "[Match]\n";
   const std::string_view name = original ? "OriginalName" : "Name";

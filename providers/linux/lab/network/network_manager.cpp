@@ -17,7 +17,7 @@ namespace fabric::lab {
 
 namespace {
 
-// What NetworkManager makes of a device by a profile.
+// Configures a device by a profile.
 
 // In the order in which they are written; NetworkManager has its own default of miimon.
 constexpr std::pair<std::string_view, std::string_view> kBondDefaults[] = {
@@ -33,7 +33,7 @@ constexpr std::pair<std::string_view, std::string_view> kBondDefaults[] = {
     {"primary", ""},
 };
 
-// What a mode does not have is refused by the kernel, and passed over.
+// The kernel refuses options that the mode does not have; they are skipped.
 void set_bond_options(LinuxHost& machine, Interface& bond, const ConnectionProfile& profile) {
   set_up(machine, bond, false);
   for (const auto& [option, otherwise] : kBondDefaults) {
@@ -152,7 +152,7 @@ std::string apply_profile(
   return {};
 }
 
-// Which ports a profile of NetworkManager is for.
+// Selects the ports of a profile of NetworkManager.
 
 // "|a" or "a": one of these; "&a": each of these; "!a": none of these.
 bool matches_any(const std::vector<std::string>& patterns, const std::string& text) {
@@ -173,7 +173,7 @@ bool matches_any(const std::vector<std::string>& patterns, const std::string& te
   return any || !asked;
 }
 
-// Of its type, name, address and [match]; never for what NetworkManager makes itself.
+// True if type, name, address and [match] fit; never for NetworkManager's own interfaces.
 bool fits_profile(
     const LinuxHost& machine, const Interface& interface, const ConnectionProfile& profile) {
   if (interface.loopback || interface.is_virtual() || profile.is_virtual()) return false;
@@ -205,7 +205,7 @@ bool is_active(const LinuxHost& machine, const ConnectionProfile& profile) {
   });
 }
 
-// By the name of its device, its UUID or its id.
+// The master by the name of its device, its UUID or its id.
 const ConnectionProfile* master_of(const LinuxHost& machine, const ConnectionProfile& profile) {
   for (const ConnectionProfile& each : machine.state.network_manager.profiles) {
     const bool named = each.interface == profile.master || each.uuid == profile.master ||
@@ -257,7 +257,7 @@ bool make_device(LinuxHost& machine, const Network& network, const ConnectionPro
   return add_vlan(machine, network, parent->index, profile.interface, profile.vlan_id).empty();
 }
 
-// What it made goes, and the device stays.
+// Removes what the profile made; the device stays.
 void undo_settings(LinuxHost& machine, const ActiveDevice& active) {
   std::erase_if(machine.state.routes, [&active](const Route& route) {
     return route.device == active.device && (!route.via.empty() || route.table != 0);
@@ -343,7 +343,7 @@ ProfileActivation activate(
           ++machine.state.network_manager.activations)};
 }
 
-// Of several the one of the highest priority.
+// The fitting profile of the highest priority.
 const ConnectionProfile* best_for(const LinuxHost& machine, const Interface& interface) {
   const ConnectionProfile* best = nullptr;
   const NetworkManagerState& manager = machine.state.network_manager;

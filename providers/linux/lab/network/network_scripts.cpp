@@ -54,7 +54,7 @@ std::vector<std::string> all_names(const FileTree& files) {
   return names;
 }
 
-// One ifcfg file being brought up.
+// Brings up one ifcfg file.
 class Script {
  public:
   Script(Process& process, std::string name, Keys keys)
@@ -148,7 +148,7 @@ class Script {
       Interface* bond = machine().find_interface(name);
       if (bond == nullptr || !bond->bond || equals == std::string_view::npos) continue;
       const std::string_view key = option.substr(0, equals);
-      // What has slaves keeps its mode; the kernel refuses, and the script goes on.
+      // The kernel refuses another mode for a bond with slaves, and the script goes on.
       set_bond_option(machine(), *bond, key, option.substr(equals + 1));
     }
   }

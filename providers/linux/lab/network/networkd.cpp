@@ -18,7 +18,7 @@ const NetdevFile* netdev_of(const LinuxHost& machine, const std::string& name) {
   return found == files.end() ? nullptr : &*found;
 }
 
-// What stands on nothing is made when its file is read. An existing device is never updated.
+// Makes devices that stand on no other. An existing device is never updated.
 void make_netdevs(LinuxHost& machine, const Network& network) {
   for (const NetdevFile& file : std::vector<NetdevFile>{machine.state.netdevs}) {
     const bool stands_alone = file.kind == "bond" || file.kind == "bridge";
@@ -59,7 +59,7 @@ void join_bridge(
   add_bridge(machine, network, bridge, {std::string{interface.name}});
 }
 
-// One that the kernel refuses while it is up is taken down for it.
+// Takes a slave down first if the kernel refuses it while it is up.
 void set_master(
     LinuxHost& machine, const Network& network, std::uint32_t index, const NetworkFile& file) {
   if (!file.bridge.empty()) return join_bridge(machine, network, index, file.bridge);
@@ -92,7 +92,7 @@ void set_addresses(LinuxHost& machine, Interface& interface, const NetworkFile& 
     add_address(machine, interface, address);
 }
 
-// What networkd made and no file says any more goes with the next configuration.
+// Removes routes that networkd made and that no file has any more.
 void set_routes(LinuxHost& machine, const Interface& interface, const NetworkFile& file) {
   std::erase_if(machine.state.routes, [&interface](const Route& route) {
     return route.device == interface.name && (!route.via.empty() || route.table != 0);
@@ -107,7 +107,7 @@ void set_routes(LinuxHost& machine, const Interface& interface, const NetworkFil
   if (!file.gateway.empty()) set_default_route(machine, file.gateway, interface.name);
 }
 
-// Those over several links wait until all are there.
+// Routes over several links are made when all links exist.
 void set_shared_routes(LinuxHost& machine) {
   for (const Interface& interface : std::vector<Interface>{machine.state.interfaces}) {
     const NetworkFile* file =
@@ -179,11 +179,11 @@ void networkd_start(LinuxHost& machine, const Network& network) {
   machine.state.netdevs = read_netdev_files(machine);
   machine.state.netdevs_made_again.clear();
   make_netdevs(machine, network);
-  // A new process knows nothing of what the last one did: what no file is about any more keeps its
-  // addresses (systemd 252 on a Debian 12 kernel).
+  // A new process does not know the former one's configuration: an interface without a file keeps
+  // its addresses (systemd 252 on a Debian 12 kernel).
   for (Interface& interface : machine.state.interfaces)
     interface.network_file.clear();
-  // By index, for some come while this goes on.
+  // By index, because interfaces are added meanwhile.
   for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i)
     networkd_configure(machine, network, machine.state.interfaces[i].index);
 }

@@ -28,7 +28,7 @@ std::string log_time(std::int64_t unix_milliseconds) {
       "{} {:06}", std::string_view{text.data(), length}, unix_milliseconds % kSecond * kSecond);
 }
 
-// As what a machine itself writes it is no change that anything waits for.
+// Written by the machine itself, so it counts as no change.
 void log_line(
     LinuxHost& machine,
     const ManagerProcess& process,
@@ -70,7 +70,7 @@ std::string state_of(
   return subnet->managers.front().guid == process.guid ? kMaster : "STANDBY";
 }
 
-// Of a subnet without switches OpenSM says nothing: there is nothing to route.
+// In a subnet without switches OpenSM logs no routing.
 bool sees_switches(
     const LinuxHost& machine, const Network& network, const ManagerProcess& process) {
   const auto place = place_of(machine, process);

@@ -113,7 +113,7 @@ void install_manager_package(LinuxHost& machine) {
         "# Port GUIDs to manage, separated by blanks; or ALL, or NONE.\nPORTS=\"ALL\"\n");
   }
   machine.state.files.install_directory("/etc/opensm");
-  // Its units start only where it is installed.
+  // The package's units start only where it is installed.
   const std::string service{package_manager_service(machine)};
   machine.state.services[service] = {true, false, true};
   const bool is_running = start_package_managers(machine);

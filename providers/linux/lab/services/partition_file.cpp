@@ -70,7 +70,7 @@ bool take_member(std::string_view text, bool otherwise, PartitionRule& rule) {
   return true;
 }
 
-// One definition up to its semicolon; false for a mistake.
+// Reads one definition up to its semicolon; false for a mistake.
 bool take_definition(std::string_view text, PartitionRules& rules) {
   const std::size_t colon = text.find(':');
   if (colon == std::string_view::npos) return false;

@@ -23,7 +23,7 @@ bool is_octal(char c) {
   return c >= '0' && c <= '7';
 }
 
-// One escape at `at` (behind the backslash); moves `at` behind it.
+// The character of the escape at `at` (after the backslash); moves `at` behind it.
 std::string escape(std::string_view text, std::size_t& at, bool& stopped) {
   const char c = text[at++];
   switch (c) {
@@ -217,7 +217,7 @@ class FieldReader {
     return field;
   }
 
-  // All that is left, with its separators, without blanks around it.
+  // The rest of the line, with its separators, without blanks around it.
   std::string take_rest() {
     skip_blanks();
     while (!rest_.empty() && is_blank(rest_.back()))

@@ -498,7 +498,7 @@ std::vector<std::string> Interpreter::expand(const std::vector<Word>& words) {
   return result;
 }
 
-// What a field with wildcards stands for; itself where that is nothing, or where it has none.
+// Adds the paths that match a field with wildcards; the field itself if it has none, or none match.
 void Interpreter::add_paths(Text field, std::vector<std::string>& result) const {
   if (!no_glob_ && may_have_wildcard(field.text)) {
     const std::string pattern = to_pattern(field);

@@ -17,7 +17,7 @@ namespace {
 // Far deeper than any script; protects the recursion of parser and interpreter.
 constexpr int kNesting = 100;
 
-// Of parse_script_once: far more than the scripts of a plan, and little memory.
+// Texts kept by parse_script_once: far more than the scripts of a plan, and little memory.
 constexpr std::size_t kMostKept = 256;
 constexpr std::size_t kLongestKept = 65'536;
 
@@ -40,7 +40,7 @@ bool is_reserved(std::string_view word) {
   return std::find(kReserved.begin(), kReserved.end(), word) != kReserved.end();
 }
 
-// Those that can't begin a command.
+// True for words that can't begin a command.
 bool is_closing(std::string_view word) {
   constexpr std::array<std::string_view, 8> kClosing = {
       "then", "else", "elif", "fi", "do", "done", "esac", "}"};

@@ -107,7 +107,7 @@ void install_etc(LinuxHost& machine) {
   }
 }
 
-// With the file of RHEL's NetworkManager-config-server.
+// Also the file of RHEL's NetworkManager-config-server.
 void install_profiles(FileTree& files, const std::string& address) {
   files.install(
       "/usr/lib/NetworkManager/conf.d/00-server.conf",
@@ -157,7 +157,7 @@ void install_network_configuration(LinuxHost& machine) {
       "# This file describes the network interfaces available on your system\n\n"
       "source /etc/network/interfaces.d/*\n\nauto lo\niface lo inet loopback\n\n";
   const std::string& bridge = machine.profile.bridge;
-  // As Proxmox has it.
+  // As on Proxmox.
   if (!bridge.empty()) text += "iface eno1 inet manual\n\n";
   const std::string& device = bridge.empty() ? "eno1" : bridge;
   text +=

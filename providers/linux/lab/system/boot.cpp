@@ -121,8 +121,8 @@ void run_as_root(LinuxHost& machine, const Network& network, const std::string& 
   run_script(process, script, "sh", {});
 }
 
-// What systemd starts once the devices are there. The distribution's own service is not held back:
-// on these hosts something wants network-online.target.
+// Starts OpenSM as systemd does once the devices exist. The distribution's own service starts too:
+// on these hosts some unit wants network-online.target.
 void start_managers(LinuxHost& machine, const Network& network) {
   std::vector<std::string> units;
   const auto package = machine.state.services.find(std::string{package_manager_service(machine)});

@@ -72,7 +72,7 @@ constexpr std::string_view kBase[] = {
     "sudo",
     "systemd"};
 
-// What a package brings that the lab plays.
+// The programs of packages that the lab simulates.
 constexpr std::pair<std::string_view, Package> kPrograms[] = {
     {"ifupdown", Package::ifup},
     {"ifupdown", Package::ifupdown},

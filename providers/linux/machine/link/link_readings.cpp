@@ -32,7 +32,7 @@ std::optional<std::uint32_t> lanes(std::string_view text) {
   return number && *number > 0 ? number : std::nullopt;
 }
 
-// "TOTAL_ERR_COR 12"; the lines before it tell of which kind they were.
+// "TOTAL_ERR_COR 12"; the lines before it tell their kind.
 void add_errors(std::optional<std::uint64_t>& errors, std::string_view value) {
   if (!value.starts_with("TOTAL_ERR_")) return;
   const std::size_t blank = value.find(' ');
@@ -89,7 +89,7 @@ void read_chaining(std::set<std::uint32_t>& without_buffers, std::string_view te
   }
 }
 
-// What the kernel tells goes before what the card's own tool tells.
+// The kernel's values take precedence over those of the card's own tool.
 void add_card(LinkReading& link, const CardLink& card) {
   // The kernel tells no link of an interface that is down, and no speed of InfiniBand.
   link.card_speed = card.speed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What perftest and iperf3 print, taken apart.
+// Parses the output of perftest and iperf3.
 #include <algorithm>
 #include <cmath>
 
@@ -79,7 +79,7 @@ std::optional<double> rdma_gbps(std::string_view text) {
   return std::nullopt;
 }
 
-// What tells most: the last line that says that something did not work, else the last one.
+// The last line that reports a failure, or else the last line.
 std::string complaint(std::string_view text) {
   constexpr std::string_view kTelling[] = {
       "unable", "couldn't", "failed", "error", "cannot", "can't", "mismatch"};

@@ -17,7 +17,7 @@ constexpr Duration kTimeout{600'000};
 constexpr std::string_view kHeading = "fabric-wire";
 constexpr std::string_view kMark = "== ";
 
-// By "look mlx5_0 1".
+// The messages on standard error for each "look mlx5_0 1".
 std::map<std::string, std::string> errors_by_port(std::string_view text) {
   std::map<std::string, std::string> errors;
   std::string* current = nullptr;

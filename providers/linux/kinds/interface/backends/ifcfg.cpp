@@ -279,7 +279,7 @@ class Ifcfg final : public NetworkBackend {
       if (activation.recreate && target.kind == LinkKind::bond)
         commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", target.name});
       commands.push_back({"ifup", target.name});
-      // Its file may be gone by now: removed by an action before this one.
+      // The file may be gone: removed by an earlier action.
       for (const std::string& above : activation.above) {
         commands.push_back(
             {"sh", "-c", kUpByScripts, "fabric", fmt::format("{}ifcfg-{}", kFolder, above)});
@@ -304,7 +304,7 @@ class Ifcfg final : public NetworkBackend {
     std::vector<std::string> all{activation.target.name};
     for (const Slave& slave : activation.target.slaves)
       all.push_back(slave.name);
-    // What stood on it went with it.
+    // Interfaces on it were removed with it.
     all.insert(all.end(), activation.above.begin(), activation.above.end());
     for (const std::string& name : all)
       commands.push_back({"sh", "-c", script, "fabric", fmt::format("{}ifcfg-{}", kFolder, name)});

@@ -27,7 +27,7 @@ Spelling matches(const IfcfgFile& file, std::string_view key, const std::string&
   return list.empty() ? Spelling{true, false} : manager_pattern(list, text);
 }
 
-// Of a file without DEVICE and HWADDR.
+// For a file without DEVICE and HWADDR.
 Spelling means_any(const LinkTarget& target, const IfcfgFile& file) {
   const std::string type = to_lower(file.value("TYPE"));
   const bool same_type = type.empty() || type == (target.infiniband ? "infiniband" : "ethernet");

@@ -27,7 +27,7 @@ namespace {
 
 constexpr const char* kInterfaces = "/etc/network/interfaces";
 
-// Whether ifupdown reads a file: what the `source` lines of /etc/network/interfaces take.
+// True if ifupdown reads a file: /etc/network/interfaces or a file of its `source` lines.
 
 bool fits(const std::string& pattern, const std::string& path) {
   return fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
@@ -58,8 +58,8 @@ bool takes(const IfupdownFile& reader, const std::string& path, const std::strin
       });
 }
 
-// Of `files` those that /etc/network/interfaces names by `source` and `source-directory`, and those
-// that these name in turn.
+// Those of `files` that /etc/network/interfaces names by `source` and `source-directory`, and those
+// that these files name in turn.
 std::set<std::string> sourced_files(const FileTexts& files) {
   std::set<std::string> sourced;
   std::vector<std::string> left{kInterfaces};
@@ -182,8 +182,8 @@ void add_claims(
   }
 }
 
-// By its stanza, by a pattern or a template, by what `auto` makes of it, as a port of a bond or
-// bridge, or by a command of another stanza.
+// Entries that mean the target by a stanza, a pattern or a template, by `auto`, as a port of a bond
+// or bridge, or in a command of another stanza.
 std::vector<ForeignEntry> ifupdown_foreign(const LinkTarget& target, const FileTexts& files) {
   std::vector<ForeignEntry> entries;
   const std::set<std::string> sourced = sourced_files(files);
@@ -265,7 +265,7 @@ class Ifupdown final : public NetworkBackend {
       text +=
           fmt::format("iface {} inet manual\n{}{}", target.name, first, route_lines(config, false));
     }
-    // Routes come after all addresses, one of which they may name as their source.
+    // Routes come after all addresses, which they may have as their source.
     const auto last_ipv4 = std::find_if(config.addresses.begin(), config.addresses.end(), is_ipv6);
     bool first_ipv6 = true;
     for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
@@ -304,7 +304,7 @@ class Ifupdown final : public NetworkBackend {
     if (second_ && config.bond && target.infiniband) config.bond->fail_over_mac = "active";
     // Without `auto` the boot leaves the interface alone.
     if (!found || !has_auto(file, target.name)) return std::nullopt;
-    // Both stand in the name.
+    // The name has both the port and the id.
     const std::string_view suffix =
         std::string_view{target.name}.substr(target.name.rfind('.') + 1);
     if (target.kind == LinkKind::vlan) config.vlan_id = parse_integer(suffix);
@@ -350,7 +350,7 @@ class Ifupdown final : public NetworkBackend {
       commands.push_back({"sh", "-c", kTakeDown, "fabric", device});
     if (!is_port)
       commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", activation.target.name});
-    // What stood on it went with it.
+    // Interfaces on it were removed with it.
     all.insert(all.end(), activation.above.begin(), activation.above.end());
     for (const std::string& device : all)
       commands.push_back({"sh", "-c", kBringUp, "fabric", device});

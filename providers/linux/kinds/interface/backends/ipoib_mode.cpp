@@ -21,8 +21,8 @@ std::string ipoib_mode_path(const LinkTarget& target) {
   return fmt::format("/etc/udev/rules.d/90-fabric-ipoib-{}.rules", target.address.name);
 }
 
-// Not by ATTR: the kernel wants a newline behind the word, and udev writes none (seen on Debian
-// 12). After 80-net-setup-link.rules, so that $name is what it is called when the command runs.
+// Not by ATTR: the kernel requires a newline after the word, and udev writes none (seen on Debian
+// 12). After 80-net-setup-link.rules, so that $name is the final name when the command runs.
 std::optional<ConfigFile> ipoib_mode_rule(const LinkTarget& target, const LinkConfig& config) {
   if (!is_infiniband_port(target) || config.ipoib_mode != kConnected) return std::nullopt;
   return ConfigFile{

@@ -79,7 +79,7 @@ std::string infiniband_section(const LinkTarget& target, const LinkConfig& confi
   line(text, "mtu", config.mtu);
   if (config.pkey) line(text, "p-key", std::optional{*config.pkey | kFullMember});
   line(text, "parent", target.parent);
-  // It has no default: a profile without it is refused.
+  // The key has no default: a profile without it is refused.
   line(text, "transport-mode", config.ipoib_mode.empty() ? "datagram" : config.ipoib_mode);
   return text;
 }
@@ -262,7 +262,7 @@ class Keyfile final : public NetworkBackend {
     return config;
   }
 
-  // It drops the marker when it rewrites a file, and keeps the id.
+  // NetworkManager drops the marker when it rewrites a file, and keeps the id.
   bool owns(std::string_view content) const override {
     return is_owned(content) || keyfile_profile(content).id.starts_with(kProfileStart);
   }
@@ -277,7 +277,7 @@ class Keyfile final : public NetworkBackend {
       // NetworkManager calls a VLAN without a name after what is below it and its number.
       const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&
                              fmt::format("{}.{}", profile.parent, profile.vlan) == target.name;
-      // What only a person activates does not come up by itself.
+      // A profile without autoconnect never comes up by itself.
       if (!profile.automatic) continue;
       if ((!target.name.empty() && profile.interface == target.name) || same_vlan) {
         entries.push_back({path, profile.line});

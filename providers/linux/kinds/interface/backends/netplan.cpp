@@ -198,7 +198,7 @@ class Netplan final : public NetworkBackend {
     return config;
   }
 
-  // Of the file of netplan alone.
+  // Reads only netplan's file.
   static std::optional<LinkConfig> read_file(const LinkTarget& target, const FileTexts& files) {
     const auto file = files.find(own_path(target));
     if (file == files.end()) return std::nullopt;
@@ -228,9 +228,9 @@ class Netplan final : public NetworkBackend {
   // Newer releases complain about files that others can read.
   std::uint32_t file_mode() const override { return 0600; }
 
-  // It applies all files at once; a bond is made anew only if it is not there. The ports of one
-  // that went and comes again by a reload, which is all that `netplan apply` does, never join it
-  // (seen with systemd 252); after a restart they do.
+  // Applies all files at once; a missing bond is made anew. The ports of a bond that was removed
+  // and is made again by a reload, which is all that `netplan apply` does, never join it (seen with
+  // systemd 252); after a restart they do.
   std::vector<remote::Argv> activate(const Activation& activation) const override {
     std::vector<remote::Argv> commands = set_ipoib_mode(activation);
     commands.push_back({"netplan", "generate"});

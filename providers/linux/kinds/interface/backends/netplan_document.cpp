@@ -22,7 +22,7 @@ using Documents = std::vector<std::pair<std::string, NetplanDocument>>;
 // Sections whose entries take other interfaces as members.
 constexpr std::array kTakers{"bonds", "bridges", "vrfs"};
 
-// One text or a list of them.
+// The texts of a key that has one text or a list.
 std::vector<std::string> texts_of(const yaml::Node& mapping, std::string_view key) {
   std::vector<std::string> texts = netplan_list(mapping, key);
   const std::string text = netplan_text(mapping, key);
@@ -41,8 +41,8 @@ std::string passed_through(const yaml::Node& entry, std::string_view key) {
   return section == nullptr ? std::string{} : netplan_text(*section, key.substr(dot + 1));
 }
 
-// Does this entry of `ethernets` mean our interface, and no other one? An empty `match` is every
-// interface there is; a key that is not known here may hold.
+// Whether this entry of `ethernets` means fabric's interface and no other. An empty `match` means
+// every interface; an unknown key may match.
 Spelling means(const LinkTarget& target, const yaml::Entry& entry) {
   const yaml::Node* match = entry.value.find("match");
   if (!target.name.empty() && netplan_text(entry.value, "set-name") == target.name)
@@ -79,7 +79,7 @@ bool is_false(const std::string& written) {
   return text == "false" || text == "no" || text == "off" || text == "n";
 }
 
-// It says which interface it means, and nothing of how that is.
+// True for an entry that selects an interface and configures nothing.
 bool says_nothing(const yaml::Entry& entry) {
   return std::all_of(
       entry.value.entries.begin(), entry.value.entries.end(), [](const yaml::Entry& each) {
@@ -183,7 +183,7 @@ void add_takers(
     std::vector<ForeignEntry>& entries) {
   for (const char* name : kTakers) {
     for (const yaml::Entry& entry : document.entries(name)) {
-      // That of the document is for its bond to take over.
+      // A bond of the document is adopted by the bond's own resource.
       if (std::string_view{name} == "bonds" && entry.key == target.bond) continue;
       const yaml::Node* ports = entry.value.find("interfaces");
       if (ports == nullptr) continue;
@@ -291,7 +291,7 @@ std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTe
     documents.pop_back();
   }
   const bool is_needed = is_referred_to(documents, target.name);
-  // What bonds and bridges call our port: an entry of `ethernets` has a name of its own.
+  // The names that bonds and bridges use for the port: an entry of `ethernets` has its own.
   std::set<std::string> ids{target.name};
   for (const auto& file : documents) {
     for (const yaml::Entry& entry : file.second.entries(netplan_section(target))) {

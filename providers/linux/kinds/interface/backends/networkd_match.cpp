@@ -18,8 +18,8 @@ namespace fabric::providers {
 
 namespace {
 
-// What the lines of one key of [Match] say together: they are one list, which an empty line begins
-// anew, and a `!` before the first word of a line is before each of its words.
+// The list that all lines of one key of [Match] make: an empty line clears it, and a `!` before the
+// first word of a line negates each of its words.
 std::vector<std::string> words_of(const std::vector<const IniEntry*>& lines) {
   std::vector<std::string> words;
   for (const IniEntry* line : lines) {
@@ -61,14 +61,14 @@ bool is_mac(
   });
 }
 
-// As `networkctl list` prints it.
+// The type that `networkctl list` prints.
 std::string networkd_type(const LinkTarget& target) {
   if (target.kind == LinkKind::bond) return "bond";
   if (target.kind == LinkKind::vlan) return "vlan";
   return target.infiniband || target.kind == LinkKind::ipoib_child ? "infiniband" : "ether";
 }
 
-// As `ip -d link` prints it; a port of a card has none.
+// The kind that `ip -d link` prints; "" for a port of a card.
 std::string kind_of(const LinkTarget& target) {
   if (target.kind == LinkKind::port) return {};
   return target.kind == LinkKind::ipoib_child ? "ipoib" : networkd_type(target);
@@ -91,9 +91,9 @@ KeyVerdict judge_key(
   if (key == "Name") return judge_words(words, target.name);
   if (key == "Type") return {fits(words, networkd_type(target)), false};
   if (key == "Kind") return {fits(words, kind_of(target)), false};
-  // Of a radio; ports and what is made of them have none.
+  // Keys of a radio; other interfaces do not have them.
   if (key == "SSID" || key == "BSSID" || key == "WLANInterfaceType") return {false, false};
-  // What a virtual interface takes its address, path or driver from is not told here.
+  // The address, path or driver of a virtual interface is not known here.
   if (target.port == nullptr) return {};
   if (key == "MACAddress" || key == "PermanentMACAddress") {
     const AdapterPort& port = *target.port;

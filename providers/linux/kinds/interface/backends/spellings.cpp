@@ -60,7 +60,7 @@ bool is_in_range(std::string_view text, const std::string& name) {
       name);
 }
 
-// What is too long or counts is not tried: a text of a node must not cost more than its length.
+// No long pattern and none with counts: a text of a node must not cost more than its length.
 bool matches_regex(const std::string& pattern, const std::string& text) {
   constexpr std::size_t kLongest = 128;
   if (pattern.size() > kLongest || pattern.find('{') != std::string::npos) return true;

@@ -29,8 +29,8 @@ bool has_interface(const AdapterPort& port, bool infiniband) {
   return !port.netdev.empty() && port.netdev_is_ethernet != infiniband;
 }
 
-// A name from the document comes with the next boot; else what it is called now, if that is the
-// name of an interface of the wanted type (the other one goes away with the link type).
+// A name from the document applies from the next boot on; otherwise the present name, if it is that
+// of an interface of the wanted type (the other one goes away with the link type).
 std::string port_name(const Map& binding, const AdapterPort& port, bool infiniband) {
   std::string name = text(binding, keys::kName);
   if (name.empty() && has_interface(port, infiniband)) name = port.netdev;

@@ -30,9 +30,9 @@ std::optional<std::int64_t> number_of(const Value& object, std::string_view key)
   return found->as_string() == nullptr ? std::nullopt : parse_integer(*found->as_string());
 }
 
-// Of a route over a gateway: not what a router or DHCP put there. The kernel makes none itself, but
-// ifupdown2 says that its gateways are the kernel's (seen on Debian 12), as old kernels said of
-// what a router told them, and only that runs out.
+// True for a route over a gateway that no router and no DHCP made. The kernel makes none itself,
+// but ifupdown2 marks its gateways as the kernel's (seen on Debian 12), as old kernels marked
+// routes of router advertisements, and only those expire.
 bool is_written(const Value& route) {
   const std::string protocol = route.string_or_empty("protocol");
   if (protocol == "kernel") return route.find("expires") == nullptr;
@@ -102,7 +102,7 @@ const Result<List>& all_routes(const NodeFacts& facts) {
   return printed_lists(facts, kRouteProbe);
 }
 
-// Of the tables by which the document lets hosts forward; those of others are theirs.
+// True for the tables by which the document lets hosts forward; others are foreign.
 bool is_transit_table(const std::optional<std::int64_t>& table) {
   return table && *table > 4000 && *table <= 4999;
 }
@@ -178,7 +178,7 @@ std::vector<std::string> from_lines(std::string_view text, const std::string& de
   return addresses;
 }
 
-// Of one interface, by ip.
+// The facts of one interface in the output of ip.
 struct ToldByIp {
   Reading mtu, addresses;
   // IPoIB; "" where it is none. A child that was made by netlink (networkd, ip) has no files in
@@ -242,7 +242,7 @@ std::string label_of(const LinkTarget& target, std::string_view device) {
   return slave == target.slaves.end() ? std::string{device} : slave->label;
 }
 
-// Both ports of one card make one RDMA device then, on the first function.
+// Both ports of a card are then one RDMA device, on the first function.
 Reading roce_lag(const LinkTarget& target) {
   if (target.slaves.size() != 2) return Reading::of(false);
   const Slave& first = target.slaves.front();
@@ -352,7 +352,7 @@ WrittenRoutes written_routes(const NodeFacts& facts, const std::string& device) 
   WrittenRoutes written{text_at("gateway"), text_at("gateway6"), {}};
   const Value* others = attributes.at("routes").value();
   if (others == nullptr || others->as_list() == nullptr) return written;
-  // Those of `transit` have a table, or several gateways: the document derives them.
+  // Routes of `transit` have a table, or several gateways: the document derives them.
   for (const Value& each : *others->as_list()) {
     if (each.find("table") == nullptr && !each.string_or_empty("via").empty())
       written.others.push_back({each.string_or_empty("to"), each.string_or_empty("via")});
@@ -384,7 +384,7 @@ std::string rule_text(const Value& rule, bool ipv6) {
          fmt::format(" priority {}", number_of(rule, "priority").value_or(0));
 }
 
-// Of an address of the interface, or of a subnet that it has one in.
+// True if the rule's source is an address of the interface, or in a subnet of one.
 bool is_from(const Value& rule, const std::vector<std::string>& addresses) {
   const std::string source = rule.string_or_empty("src");
   const Result<IpAddress> from = IpAddress::parse(source);

@@ -120,7 +120,7 @@ void read_settings(
     }
     if (is_list) continue;
     understand(statement, kWords);
-    // What is so by default where there is no IPv6.
+    // The default without IPv6.
     const bool idle = entry.key.starts_with("IPV6_") && if_no(file.value("IPV6INIT"));
     if (idle || entry.value.empty()) statement.attribute = said::kNothing;
     understand_address(statement, file);

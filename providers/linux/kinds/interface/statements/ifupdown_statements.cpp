@@ -121,7 +121,7 @@ std::vector<FileStatement> ifupdown_statements(
     add_header(all, entry.path, stanza);
     for (const IfupdownOption& option : stanza.options)
       add_option(all, entry.path, stanza, option);
-    // What a template makes of it is not known before it is run.
+    // The result of a template is unknown before it runs.
     for (FileStatement& each : all) {
       const bool of_it = each.line >= stanza.line && each.line <= stanza.last_line;
       if (!of_it || (!stanza.templated && !is_variable(each))) continue;

@@ -159,7 +159,7 @@ std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const F
       all.push_back(std::move(statement));
     }
   }
-  // What several lines say together: a route and its options.
+  // A route and its options are several lines with one meaning.
   for (FileStatement& each : all) {
     const std::size_t options = each.key.rfind("_options");
     if (options == std::string::npos) continue;

@@ -72,7 +72,7 @@ class IpCommand {
     return complain(1, fmt::format("Cannot find device \"{}\"", name));
   }
 
-  // What the words after `show` ask for.
+  // The selection by the words after `show`.
   struct Selection {
     std::string name;
     std::string type;
@@ -244,7 +244,7 @@ class IpCommand {
     return hops;
   }
 
-  // By its number; the main one has none here.
+  // The table's number; 0 for the main table.
   static std::uint32_t table_of(const std::string& text) {
     return static_cast<std::uint32_t>(parse_unsigned(text, 10).value_or(0));
   }
@@ -305,7 +305,7 @@ class IpCommand {
     return made ? 0 : complain(2, "RTNETLINK answers: File exists");
   }
 
-  // By a route of that interface that needs no gateway itself.
+  // True if `via` is on a route of that interface without a gateway.
   bool is_reachable(const std::string& via, const std::string& device) const {
     const std::optional<IpPrefix> gateway = IpPrefix::parse(via);
     const std::vector<Route>& routes = machine_.state.routes;

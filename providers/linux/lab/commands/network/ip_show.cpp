@@ -66,7 +66,7 @@ std::string slave_data(const Network& network, const LinuxHost& machine, const I
       slave.permanent_mac);
 }
 
-// With its leading comma; "" for an interface that has none.
+// Begins with a comma; "" for an interface without linkinfo.
 std::string linkinfo(const Network& network, const LinuxHost& machine, const Interface& interface) {
   std::string text;
   if (interface.bond) {
@@ -159,7 +159,7 @@ class InterfaceText {
   }
 
  private:
-  // As -o writes it: a backslash for each line end but the last.
+  // The form of -o: a backslash for each line end but the last.
   static std::string in_one_line(std::string text) {
     std::replace(text.begin(), text.end(), '\n', '\\');
     if (!text.empty()) text.back() = '\n';

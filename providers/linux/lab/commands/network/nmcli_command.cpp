@@ -28,7 +28,7 @@ struct Asked {
   std::vector<std::string> words;
 };
 
-// Of a column they are written in either case, of a property as they are.
+// Names of columns are written in either case, names of properties exactly.
 std::string name_of(std::string_view field) {
   std::string name{field};
   if (name.find('.') != std::string::npos) return name;
@@ -257,7 +257,7 @@ int connection(Process& process, const Asked& asked) {
     process.err("Error: Connection activation failed: Not authorized to control networking.\n");
     return kActivationFailed;
   }
-  // Of a file that is none it says nothing.
+  // Silent about a file that is no profile.
   if (verb == "reload" || verb == "load") {
     note_network_in_force(machine);
     network_manager_reload(machine, process.session.network);

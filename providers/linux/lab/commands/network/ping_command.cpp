@@ -86,7 +86,7 @@ std::optional<PingRequest> ping_request(Process& process, const Options& options
   return request;
 }
 
-// One run of ping: what it was asked for and what came back so far.
+// One run of ping: its options and its results so far.
 class PingRun {
  public:
   PingRun(Process& process, const Options& options, PingRequest request)

@@ -130,7 +130,7 @@ class Dcb {
         qos_->dscp_priorities[*dscp] = *priority;
       }
     }
-    // As of mlx5: the first entry is what makes the port trust them.
+    // As in mlx5: the first entry makes the port trust DSCP.
     qos_->trust_dscp = !qos_->dscp_priorities.empty();
     return 0;
   }
@@ -243,7 +243,7 @@ int ethtool_statistics(Process& process, const Interface& interface) {
     process.err("no stats available\n");
     return 94;
   }
-  // Those of a priority are there while flow control is on for it (E-qos-counters).
+  // Counters of a priority exist while flow control is on for it (E-qos-counters).
   std::string text = "NIC statistics:\n     rx_discards_phy: 0\n     tx_discards_phy: 0\n";
   for (const std::uint32_t priority : qos->pfc) {
     for (const std::string_view way : {"rx", "tx"})

@@ -64,7 +64,7 @@ std::string pad(std::string text, int width) {
   return text;
 }
 
-// What the firmware can tell besides next boot.
+// The columns that the firmware can tell beside next boot.
 struct Columns {
   bool standard = false;
   bool current = false;
@@ -236,7 +236,7 @@ class Tool {
     const std::string name = text.substr(0, bracket);
     result.parameter = find(name);
     if (result.parameter == nullptr) {
-      // Of an array the tool names the first element that was asked for.
+      // For an array the tool names the first requested element.
       const std::string asked = text.substr(0, text.find(".."));
       const bool whole = asked.size() == text.size();
       result.problem =
@@ -333,7 +333,7 @@ class Tool {
     return to_lower(answer) == "y" || to_lower(answer) == "yes";
   }
 
-  // What is larger than the card allows; the tool asks before it looks.
+  // The first value that is larger than the card allows; the tool asks before it checks.
   const Assignment* too_large(const std::vector<Assignment>& assignments) const {
     const auto found = std::find_if(assignments.begin(), assignments.end(), [](const auto& one) {
       return one.parameter->most > 0 && one.value > one.parameter->most;

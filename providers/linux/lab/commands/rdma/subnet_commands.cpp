@@ -179,7 +179,7 @@ int saquery(Process& process) {
   return 0;
 }
 
-// With what a file of options says of them, as OpenSM takes it up before it writes.
+// The defaults, changed by an options file as OpenSM reads it before it writes.
 std::string with_options(std::string_view defaults, const std::string& file) {
   std::string text;
   for (const std::string_view line : split_lines(defaults)) {
@@ -203,7 +203,7 @@ int write_template(Process& process, const std::string& options, const std::stri
       file,
       kRule));
   std::string defaults{kOpensmDefaults};
-  // That of MLNX_OFED alone has it (E-opensm-virtualization).
+  // Only the OpenSM of MLNX_OFED has the option (E-opensm-virtualization).
   if (!process.machine().profile.ofed.empty()) defaults += "virt_enabled 0\n";
   std::string said;
   process.machine().state.files.read(options, "root", said);
@@ -216,7 +216,7 @@ int write_template(Process& process, const std::string& options, const std::stri
   return 0;
 }
 
-// As a service it is host/subnet_manager.cpp; here it stays in the foreground until it is ended.
+// In the foreground until it is ended; as a service it is host/subnet_manager.cpp.
 int opensm(Process& process) {
   constexpr Duration kLong{3600 * 1000};
   const bool version = std::any_of(
