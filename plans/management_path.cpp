@@ -62,7 +62,7 @@ std::vector<Subnet> destinations(std::string_view attribute, const Value& value)
 // and order decide. Empty where no route of the session is known.
 struct Diversion {
   Subnet route;
-  SourceRange source;  // what asks for it
+  SourceRange source;  // the line that asks for it
 };
 std::optional<Diversion> diversion_by(const Change& change, const platform::SessionPath& path) {
   const Result<IpAddress> client = IpAddress::parse(path.client);

@@ -22,10 +22,10 @@ namespace fabric::description {
 // How near to the hardware a source is: where two sources differ, the nearer one is taken.
 enum class Nearness : std::uint8_t {
   names,      // of nodes by GUID: what a person calls them
-  hosts,      // what was read of the nodes themselves
-  subnet,     // what a tool saw
-  cabling,    // what a list of cables says
-  scheduling  // what a scheduler or an inventory says
+  hosts,      // the nodes themselves
+  subnet,     // a tool that read the subnet
+  cabling,    // a list of cables
+  scheduling  // a scheduler or an inventory
 };
 
 // The identity of a port in every source. Sources are joined by it; it is never written.
@@ -73,7 +73,7 @@ struct Node {
   std::vector<Mlag> mlag;  // at most one
   bool adopt = false;
   std::string state;               // "observe": read and never written
-  std::vector<std::string> notes;  // what is uncertain of it
+  std::vector<std::string> notes;  // uncertain facts of the node
 };
 
 // A port by its name in a document. `adapter` is "" on a switch.
@@ -113,7 +113,7 @@ struct Ipoib {
   std::string mode;
   std::uint32_t mtu = 0;
   Addresses ipv4;
-  std::vector<End> ports;  // that have it; none: all of the network
+  std::vector<End> ports;  // ports that have the VLAN; none: all of the network
 };
 
 // The port that a subnet manager of fabric runs on.
@@ -162,7 +162,7 @@ struct Network {
 struct Description {
   std::map<std::string, Node> nodes;
   std::map<std::string, Network> networks;
-  std::map<std::string, std::string> names_by_guid;  // what a person calls nodes of a subnet
+  std::map<std::string, std::string> names_by_guid;  // a person's names for nodes of a subnet
   // Notes on the parts that were left out or are uncertain.
   std::vector<std::string> notes;
 };

@@ -31,8 +31,8 @@ namespace fabric::lab {
 enum class Delivery : std::uint8_t {
   normal,
   lost_command,  // the connection drops before anything ran
-  lost_reply,    // it ran, then the connection drops
-  stall          // it ran or not, and nothing ever comes back
+  lost_reply,    // the command ran, then the connection drops
+  stall          // the command ran or not, and no answer comes
 };
 
 // A command line in one session at a machine.
@@ -86,7 +86,7 @@ struct HostEvent {
   TimePoint at;
   NodeName node;
   Power power = Power::up;    // from now on
-  Fault fault = Fault::none;  // that struck a command just now
+  Fault fault = Fault::none;  // the fault that just struck a command
   bool changed = false;       // by a command just now
 };
 

@@ -35,7 +35,7 @@ struct HostLife {
   TimePoint event{};  // of going_down: down; of booting: up
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;
-  std::string fault_only;  // a part of the lines of the commands that it meets; "" = any
+  std::string fault_only;                // strikes only commands whose lines contain this; "" = any
   std::optional<TimePoint> boots_again;  // by itself, met by boots_twice
   std::string network_that_works;  // of cut_off: any other network configuration cuts the host off
   std::vector<SentWork> on_the_way;  // of late
@@ -59,7 +59,7 @@ struct Lab::Impl {
   Monitor monitor;
   std::set<std::pair<NodeName, NodeName>> ring_neighbours;
   std::uint32_t fault_percent = 0;
-  std::map<std::uint64_t, SentWork> servers;  // that wait for a client, by number
+  std::map<std::uint64_t, SentWork> servers;  // servers that wait for a client, by number
   std::uint64_t commands = 0;
   std::vector<ExecResult> amended;
   std::map<std::uint64_t, OpenPrompt> prompts;

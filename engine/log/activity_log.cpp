@@ -135,7 +135,7 @@ struct ActivityLog::Impl {
   std::string phase = "starting";
   std::map<NodeName, std::string> actions;  // under way, and how far
   std::set<remote::Argv> planned;           // commands that the plan shows
-  std::map<remote::Ticket, Step> steps;     // that have not ended
+  std::map<remote::Ticket, Step> steps;     // steps that have not ended
 };
 
 ActivityLog::ActivityLog(std::unique_ptr<Impl> impl) : impl_{std::move(impl)} {}

@@ -24,7 +24,7 @@ struct Stall {
   // The number of the changing step before which it pauses, from 1; 0 = never.
   std::uint32_t at = 0;
   Duration lasts{0};
-  bool clock_stands_still = false;  // so that it can't know by itself
+  bool clock_stands_still = false;  // the machine can't notice the pause by its clock
   // Another operator applies on another machine during the pause.
   bool second_run = false;
   Duration second_after{0};

@@ -36,13 +36,13 @@ class ForeignWatch {
   using File = std::pair<NodeName, std::string>;
   // The changes that plans showed for one content of a file, by its digest.
   struct Shown {
-    std::set<std::string> lines;    // that may be commented out
+    std::set<std::string> lines;    // lines that may be commented out
     std::set<std::string> kept_as;  // copies of it when it is taken away
   };
   // A file as its owner left it, without fabric's marks.
   struct Left {
     std::optional<std::string> text;         // nullopt: removed
-    std::optional<std::string> before;       // that was removed
+    std::optional<std::string> before;       // the content that was removed
     std::set<std::string, std::less<>> out;  // lines that were commented out already
   };
   std::string judge(const File& file, const Left& left) const;

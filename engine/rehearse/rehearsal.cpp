@@ -180,7 +180,7 @@ class Copying {
   }
 
   void compare() {
-    Diagnostics ignored;  // what was to be said of the nodes has been said
+    Diagnostics ignored;  // the findings about nodes have been printed
     const discovery::Snapshot copied =
         discovery::observe(original_.all, look(), original_.registry, ignored);
     std::map<std::string, std::vector<std::string>> kinds;  // how they differ: which

@@ -34,7 +34,7 @@ struct Scene {
   const std::vector<Resource>& resources;  // orphans left out
   const Registry& registry;
   const SimulatedPlatforms& simulated;
-  lab::LabSpec lab;  // its makers stand before those of `simulated`
+  lab::LabSpec lab;  // its makers take precedence over those of `simulated`
   lab::LocalFiles files{};
   // For a copy: the host keys of the original nodes.
   std::map<NodeName, std::string> host_keys{};
@@ -62,7 +62,7 @@ struct Round {
   bool empty = false;
   bool idle = false;  // nothing is done: what differs is only observed, or waits
   bool complete = false;
-  bool killed = false;  // it has no exit code then
+  bool killed = false;  // then there is no exit code
   ExitCode exit = ExitCode::done;
   Duration took{0};
   std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
@@ -158,7 +158,7 @@ class World {
 
   Scene scene_;
   lab::Lab lab_;
-  std::vector<NodeName> nodes_;    // those of the lab that are reached, within the limit
+  std::vector<NodeName> nodes_;    // the lab's nodes that are reached, within the limit
   std::vector<NodeName> outside_;  // of the limit
   lab::Runner runner_;
   std::vector<std::string> violations_;
@@ -184,7 +184,7 @@ class World {
     std::string path, content;
   };
   std::vector<Meddled> meddled_;  // in this round
-  FileEdit edit_;                 // that is still to come
+  FileEdit edit_;                 // the edit that is still to come
   struct Edited {
     NodeName node;
     std::string path, was;

@@ -18,7 +18,7 @@ struct Audience {
   Style style;           // of a text for people
   std::string version;   // of fabric
   std::string root;      // the checkout that paths are made relative to; may be empty
-  std::string folder{};  // that relative paths are from; "" = the root
+  std::string folder{};  // to which relative paths are relative; "" = the root
 };
 
 // A row of the table of a kind of document (formats.hpp).

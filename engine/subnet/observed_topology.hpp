@@ -58,7 +58,7 @@ struct IbNode {
   std::optional<std::int64_t> lid;  // of a switch: its port 0
   std::optional<std::int64_t> lmc;
   std::optional<bool> enhanced_port0;
-  std::vector<IbPort> ports;  // those that were told, in that order
+  std::vector<IbPort> ports;  // in the order of the text
   std::size_t line = 1;
 };
 

@@ -35,7 +35,7 @@ bool is_hex(int c) {
 // How many bytes follow the first one of a UTF-8 sequence, and between what the second one lies: no
 // overlong forms, no surrogates, nothing beyond U+10FFFF.
 struct Sequence {
-  int follow = -1;  // it begins none
+  int follow = -1;  // -1: the byte begins no sequence
   int least = 0x80;
   int most = 0xbf;
 };

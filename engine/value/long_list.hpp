@@ -22,8 +22,8 @@ void write_long_list(
     std::string_view key,
     const std::vector<Item>& items,
     void (*write_item)(JsonWriter&, const Item&)) {
-  constexpr std::size_t kItems = 16;   // of one piece
-  constexpr std::size_t kPieces = 64;  // of one part
+  constexpr std::size_t kItems = 16;   // items of one piece
+  constexpr std::size_t kPieces = 64;  // pieces of one part
   out.key(key);
   out.begin_list();
   std::vector<std::string> made, ready;

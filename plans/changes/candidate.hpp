@@ -19,7 +19,7 @@ namespace fabric::plans {
 struct Candidate {
   Change change;
   std::optional<Withheld> withheld;  // nullopt = planned
-  std::vector<ActionDraft> drafts;   // what its provider wants done; empty unless planned
+  std::vector<ActionDraft> drafts;   // the work of its provider; empty unless planned
   // Drafts of the resources that the planned boot changes without an action of their own: whether
   // the change may cut the node off or disturb it, and how it is rolled back.
   std::vector<ActionDraft> done_by_boot{};

@@ -16,11 +16,11 @@ struct Withheld {
   enum class Why : std::uint8_t {
     observed,     // the node has `state: observe`
     unknown,      // an attribute can't be read
-    waits,        // it comes after `on`, which is withheld, or is a part of it
+    waits,        // the resource comes after `on`, which is withheld, or is a part of it
     next_round,   // this plan has a package or a boot without which it can't be planned
-    rollout,      // its node must not be disturbed now
-    staged,       // it is as the next boot needs it, and a staged plan boots no node
-    many_boots,   // it takes more than one boot, and this plan boots no node
+    rollout,      // the node must not be disturbed now
+    staged,       // the value is armed for the next boot, and a staged plan boots no node
+    many_boots,   // the change takes several boots, and this plan boots no node
     own_machine,  // fabric runs on the node, and its operator reboots it
     left,   // of a run that is undone: changed since by another program, or nothing brings it back
     errors  // the plan has errors

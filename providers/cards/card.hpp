@@ -40,7 +40,7 @@ struct AdapterPort {
   std::optional<Guid> port_guid{};
   std::string pci_class{};                    // "0x020000"
   std::optional<std::int64_t> sriov_total{};  // nullopt: SR-IOV is off or not shown
-  std::optional<std::int64_t> sriov_vfs{};    // that there are now
+  std::optional<std::int64_t> sriov_vfs{};    // the present number
   std::vector<VirtualFunction> functions{};   // as far as they were told, in order of address
   // The port's interfaces, if there are several candidates and `netdev` is "".
   std::vector<std::string> undecided{};

@@ -23,7 +23,7 @@ struct SettingsRecord {
 struct CardSettings {
   std::string tool;                            // "mstconfig"; "" = the node has none
   std::shared_ptr<const SettingsTable> table;  // null: see why
-  bool lacks_tool = false;                     // it was looked for, and the node has none
+  bool lacks_tool = false;                     // a tool was looked for, and the node has none
   Need needs{};                                // with it the table could be read
   std::string why;                             // "no table of settings; the tool says: ..."
   std::string part_failed;       // the tool's message on a part that its table lacks; "" = whole

@@ -14,13 +14,13 @@ namespace {
 // How a selector fits a card: what it names of it, the surer the greater.
 enum class Fit : std::uint8_t {
   no,
-  in_use,  // a port by the address that it has now, which may be that of its bond
-  named    // the card, or a port by what it was made with
+  in_use,  // a port by its present address, which may be that of its bond
+  named    // the card, or a port by its permanent identity
 };
 
 struct Match {
   Fit fit = Fit::no;
-  const AdapterPort* port = nullptr;  // that the selector names; null: the card as such
+  const AdapterPort* port = nullptr;  // the port of the selector; null: the selector means the card
 };
 
 template <typename Is>

@@ -12,7 +12,7 @@ namespace fabric::providers {
 
 struct OsVersion {
   std::string name;                // of messages: "Cumulus Linux"
-  std::vector<std::string> words;  // what documents call it, in lower case: "cumulus"
+  std::vector<std::string> words;  // names in documents, in lower case: "cumulus"
   std::string version;             // "5.9.1"
 };
 

@@ -23,7 +23,7 @@ struct IpAddressEntry {
 // What the host has configured for a virtual function of a port.
 struct IpFunction {
   std::int64_t number = 0;
-  std::string address;    // that it has to use; "" = its own choice
+  std::string address;    // the address that it must use; "" = its own choice
   std::int64_t vlan = 0;  // 0 = none
 };
 
@@ -37,8 +37,8 @@ struct IpLink {
   std::string kind;               // linkinfo.info_kind: "bond", "vlan", "ipoib"; "" for hardware
   std::string slave_kind;         // of its master: "bond", "bridge", "vrf"; ""
   std::string below;              // the interface that a VLAN or child lies on; ""
-  std::string qdisc;              // how it queues what it sends: "mq", "htb"; ""
-  bool has_xdp = false;           // an XDP program sees what it receives
+  std::string qdisc;              // the queueing of what it sends: "mq", "htb"; ""
+  bool has_xdp = false;           // an XDP program handles what it receives
   Map info;                       // linkinfo.info_data, as told: {"id": 100}, {"mode": "802.3ad"}
   std::int64_t index = 0;
   std::int64_t mtu = 0;

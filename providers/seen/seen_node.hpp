@@ -23,7 +23,7 @@ struct SeenVlan {
 struct SeenPort {
   description::End end;
   std::string device;      // of its interface
-  std::string mode;        // of the network that it is in
+  std::string mode;        // the mode of its network
   std::string network;     // by what fabric wrote on the node
   std::int64_t mtu = 0;    // of the interface that has the address
   bool mtu_is_set = true;  // false: fabric's own file leaves it to the system
@@ -62,7 +62,7 @@ struct SeenManager {
   std::vector<std::string> root_guids;  // of switches
   // The partitions; none where every port is only in the default partition.
   std::vector<SeenPartition> partitions;
-  std::vector<std::string> notes;  // what no document could say of it
+  std::vector<std::string> notes;  // facts that no document can have
 };
 
 // A port of a switch, as the document names it.
@@ -70,7 +70,7 @@ struct SeenSwitchPort {
   std::string port;
   bool infiniband = false, has_link = false;
   std::string channel;            // how its channel is made: "lacp", "static"; "" = it is in none
-  std::uint32_t access_vlan = 0;  // of what has no tag; 0 = the one that everything is in
+  std::uint32_t access_vlan = 0;  // the VLAN of untagged frames; 0 = the default one
 };
 
 struct SeenNode {

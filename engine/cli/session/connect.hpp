@@ -23,7 +23,8 @@ namespace fabric::cli {
 struct OperatorPassword {
   // The password itself, or the source to ask when a node needs it.
   std::variant<Secret, PasswordSource> source;
-  std::string host_key{};       // of the host that it is for: "SHA256:..." or a public key line
+  std::string
+      host_key{};  // of the host that may get the password: "SHA256:..." or a public key line
   bool host_was_shown = false;  // address and key, before it was typed
 };
 // For each node: its password; the nodes of a node set share one.
@@ -51,7 +52,7 @@ Result<void> ask_passwords(
 struct PasswordTerms {
   OperatorPasswords of_operator;  // these win over what the document names
   Duration timeout{60'000};       // of a command
-  bool document_trusted = false;  // its host keys are the operator's word, too
+  bool document_trusted = false;  // the operator vouches for the document's host keys
 };
 
 // The way to each node in the document: user, port, key, password, jumps, sudo. Fails with

@@ -24,7 +24,7 @@ Error no_signature(std::string_view why) {
 }
 
 struct Parts {
-  Map statement;  // what is signed
+  Map statement;  // the signed text
   std::string signature;
 };
 

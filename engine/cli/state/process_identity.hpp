@@ -21,7 +21,7 @@ execute::LeaseHolder this_holder(const std::string& run);
 enum class ProcessState : std::uint8_t {
   exists,
   none,    // the kernel says that there is no such process
-  unknown  // it says neither
+  unknown  // the kernel tells neither
 };
 
 // The processes of a kernel.

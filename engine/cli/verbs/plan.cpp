@@ -61,7 +61,7 @@ class PlanVerb final : public Verb {
     const Result<Duration> valid = parse_duration(valid_);
     if (!valid) return with_context(valid.error(), "--valid");
     workflow::Wanted& wanted = wanted_.emplace(FABRIC_TRY(want(context)));
-    wanted.outputs_stay = refresh_only_;  // a drift report reads in them who changed what
+    wanted.outputs_stay = refresh_only_;  // a drift report finds in them who changed a value
     if (const Result<void> asked = want_cables(wanted, wait_for_cables_); !asked)
       return asked.error();
     const workflow::Planned& planned = planned_.emplace(FABRIC_TRY(plan_now(context, wanted)));

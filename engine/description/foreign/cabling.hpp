@@ -45,7 +45,7 @@ class Cabling {
   Result<ForeignDevice*> device(const std::string& name, std::size_t line);
   Result<void> add(ForeignCable cable);
 
-  std::map<std::string, ForeignDevice> devices;  // not those that only cables name
+  std::map<std::string, ForeignDevice> devices;  // without devices that only cables name
   std::vector<ForeignCable> cables;
 
  private:

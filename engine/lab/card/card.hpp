@@ -27,7 +27,7 @@ struct Setting {
 // The plug in a port's cage, and the link that it makes.
 struct Plug {
   std::string serial;      // of the cable, the same at both ends; "" = nothing is plugged in
-  std::uint32_t gbps = 0;  // what the link trained to; 0 = what the port can do
+  std::uint32_t gbps = 0;  // of the trained link; 0 = the most of the port
   std::string fec;         // "" = what the speed asks for
   // Values of an optical module; copper has neither.
   std::optional<double> temperature;   // degrees Celsius
@@ -56,7 +56,7 @@ struct CardPort {
   std::string mac;                          // permanent, "0c:42:a1:8c:51:a8"
   std::uint64_t guid = 0;
   std::uint32_t vfs = 0;  // virtual functions that there are now; gone with the boot
-  bool dirty = false;     // its plug: frames that come in are counted as damaged
+  bool dirty = false;     // the plug is dirty: incoming frames are counted as damaged
   std::uint64_t damaged_frames = 0;
   std::uint64_t lost_links = 0;
   Plug plug{};
@@ -67,16 +67,16 @@ struct Card {
   std::string adapter;  // the document's name for it
   HardwareModel hardware;
   std::string pci;       // without the function: "0000:01:00"
-  std::string firmware;  // that runs: "16.35.2000"
+  std::string firmware;  // the running version: "16.35.2000"
   std::string burned{};  // in flash, and runs from the next boot; "" = what runs
   std::string psid;
-  std::string part_number;  // what mstconfig calls Name
+  std::string part_number;  // "Name" in mstconfig
   std::string description;
   std::string serial;
   std::uint64_t base_guid = 0;
   std::vector<CardPort> ports;
   std::map<std::string, Setting> settings;  // arrays element by element: "NAME[3]"
-  std::uint32_t pcie_lanes = 0;             // that its link trained to; 0 = all
+  std::uint32_t pcie_lanes = 0;             // of the trained link; 0 = all
   // HOST_CHAINING_MODE in the running firmware: only a full reboot loads it.
   bool chaining = false;
 

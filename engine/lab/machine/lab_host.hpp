@@ -29,7 +29,7 @@ enum class Fault : std::uint8_t {
   late,        // cut_off, and what is sent over an open session meanwhile arrives afterwards
   torn_input,  // the connection breaks while a command is sent its input: it gets half of it
   boots_twice,  // after its next boot it boots once more by itself
-  clock_jump    // its clock is a day ahead all at once
+  clock_jump    // the clock jumps a day ahead
 };
 std::string_view to_string(Fault fault);  // "lost-reply"
 Result<Fault> parse_fault(std::string_view text);
@@ -40,7 +40,7 @@ struct LabAdapter {
   std::map<std::string, std::string> next_boot;  // armed, not yet active
   std::optional<std::string> model;              // another card than the document says
   std::optional<std::string> pci;
-  std::uint32_t pcie_lanes = 0;  // that its link trained to; 0 = all
+  std::uint32_t pcie_lanes = 0;  // of the trained link; 0 = all
   // Identity of the copy of a card (engine/rehearse); lab.yaml has no keys for these.
   std::optional<std::string> node_guid, serial, psid;
   bool missing = false;
@@ -60,7 +60,7 @@ struct LabClocks {
 
 struct LabHost {
   std::map<std::string, LabAdapter> adapters;
-  std::optional<std::string> bridge{};       // that has the management port: "vmbr0"
+  std::optional<std::string> bridge{};       // the bridge of the management port: "vmbr0"
   std::optional<std::string> backend;        // of MachineProfile
   std::optional<std::string> tool;           // "mstconfig" (default), "mlxconfig", "none"
   std::optional<std::string> tool_version;   // column layout: "4.11", "4.21", "4.26", "4.36"
@@ -69,7 +69,7 @@ struct LabHost {
   std::optional<bool> lacp{};                // of an unmanaged switch: false = it has none
   std::optional<bool> lldpd;                 // true: lldpcli is there and answers
   std::optional<std::string> archive;        // "online" (default), "offline", "locked"
-  std::optional<std::string> client;         // where SSH sessions come from
+  std::optional<std::string> client;         // the address from which SSH sessions come
   // The id of the present boot; and, for a copy of a host, root's changes since.
   std::optional<std::string> boot_id;
   std::vector<std::string> done_since_boot;

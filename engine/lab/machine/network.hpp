@@ -41,7 +41,8 @@ struct LldpSender {
   std::string system_description;
   std::string port_mac;
   std::string port_description;
-  std::string port_name{};  // what a switch tells of a port in place of its MAC; "" = the MAC
+  std::string
+      port_name{};  // a switch's name of the port in LLDP, in place of its MAC; "" = the MAC
 };
 
 // The LACP partner at the other end of a cable.
@@ -108,7 +109,7 @@ struct FlowRequest {
   std::uint16_t port = 0;
   IpPrefix server;
   std::optional<IpPrefix> source{};  // bound to it
-  std::string device{};              // what full packets leave by; "" = by route
+  std::string device{};              // the device for full packets; "" = by route
   std::optional<RdmaPlace> rdma{};
   bool infiniband = false;
   std::uint32_t payload = 0;  // the same; the ends agree on the lesser

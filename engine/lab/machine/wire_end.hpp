@@ -50,7 +50,7 @@ struct Ingress {
 // The way of a machine to an address.
 struct IpPath {
   std::uint32_t interface = 0;  // the machine's own number for it; 0: by none
-  std::string mac, source;      // that a packet has
+  std::string mac, source;      // of the packet
   std::uint32_t mtu = 0;
   bool management = false;  // over the network that all boards are on, outside the fabric
   std::string via{};        // the next hop; "" = the target is on the link
@@ -72,9 +72,9 @@ struct SwitchPort {
   bool enabled = true;
   // Ports with the same number are one channel.
   std::optional<std::uint32_t> channel;
-  std::optional<LacpPartner> lacp;  // what it tells the other end
+  std::optional<LacpPartner> lacp;  // its LACP frames
   std::optional<LldpSender> lldp;   // the same
-  bool forwards = true;             // what comes in there goes out elsewhere
+  bool forwards = true;             // frames that come in there go out elsewhere
   std::uint32_t mtu = 65'535;       // bytes of the longest IP packet
   // The VLAN tags that it carries; none: all. It always carries untagged frames.
   std::optional<std::set<std::uint32_t>> vlans{};

@@ -20,12 +20,12 @@ struct FlowTable {
     NodeName node;
     FlowServer server;
     std::uint64_t exec = 0;  // the command it waits in
-    TimePoint until{};       // which ends then by itself
+    TimePoint until{};       // the time at which the server ends by itself
     std::optional<FlowVisit> visit;
   };
   std::vector<Waiting> waiting;
   std::uint64_t exec = 0;          // the command that runs now
-  std::optional<FlowVisit> visit;  // it is run again for this client
+  std::optional<FlowVisit> visit;  // the server is run again for this client
 };
 
 }  // namespace fabric::lab

@@ -15,7 +15,7 @@ namespace {
 struct Arrival {
   const Machine* machine = nullptr;  // null: a switch that routes, at the port `routed`
   std::uint32_t interface = 0;       // the machine's own number for it
-  std::string mac;                   // of it
+  std::string mac;                   // of the interface
   std::uint32_t hops = 0;            // cables crossed
   bool damaged = false;              // came in by a dirty plug somewhere
   std::optional<PortRef> routed{};

@@ -25,9 +25,9 @@ namespace fabric::rehearse {
 // The change of a foreign file that a command of a plan announces.
 struct ShownEdit {
   std::string path;
-  std::string digest;              // of what stands there when the plan is made
-  std::vector<std::string> lines;  // that may be commented out
-  std::set<std::string> kept_as;   // where a copy may stand when it is taken away
+  std::string digest;              // of the file when the plan is made
+  std::vector<std::string> lines;  // lines that may be commented out
+  std::set<std::string> kept_as;   // paths at which a removed file may be kept
 };
 
 struct SimulatedLock {

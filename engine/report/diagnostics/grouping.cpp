@@ -131,7 +131,7 @@ class Kinds {
 
 // For every finding: the index of its cause, or its own index.
 std::vector<std::size_t> causes_of(const std::vector<Diagnostic>& items) {
-  std::map<SourceRange, std::size_t> first, between;  // those that follow from others in turn
+  std::map<SourceRange, std::size_t> first, between;  // causes that have causes themselves
   for (std::size_t i = 0; i < items.size(); ++i) {
     if (is_known(items[i].range))
       (is_known(items[i].cause) ? between : first).emplace(items[i].range, i);

@@ -12,7 +12,7 @@ namespace fabric::report {
 struct SarifOptions {
   std::string version;   // of fabric
   std::string root;      // the checkout that paths are made relative to; may be empty
-  std::string folder{};  // that relative paths are from; "" = the root
+  std::string folder{};  // to which relative paths are relative; "" = the root
 };
 
 // A log with one run. Fingerprints are over rule, file and the text of the line, so that a finding

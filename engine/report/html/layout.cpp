@@ -92,7 +92,7 @@ class Keys {
 
  private:
   const Wiring& wiring_;
-  std::set<std::string> racks_;                                   // that have hosts
+  std::set<std::string> racks_;                                   // racks that have hosts
   std::map<std::size_t, std::vector<std::size_t>> above_;         // of hosts, their switches
   std::map<std::size_t, std::vector<std::size_t>> first_with_{};  // of switches, those of a host
 };

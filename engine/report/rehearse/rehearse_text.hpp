@@ -14,7 +14,7 @@ namespace fabric::report {
 // The texts above and beside the numbers.
 struct RehearsalContext {
   const plans::Plan& plan;
-  std::vector<std::string> missing;  // what could not be copied
+  std::vector<std::string> missing;  // nodes that could not be copied
   std::size_t left_out = 0;          // resources that are not played
   std::string forced;                // how the rehearsal differs from the document; "" = not at all
   std::string replay;                // the command line that tells a seed's story, without the seed

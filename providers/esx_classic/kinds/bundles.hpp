@@ -38,7 +38,7 @@ Result<std::vector<Bundle>> bundles_of(
 struct BundleStep {
   bool removes = false;
   std::string file;              // of an installation
-  std::vector<std::string> ids;  // that are gone or there afterwards; one of a removal
+  std::vector<std::string> ids;  // ids that are removed or installed; a removal has one
 };
 std::vector<BundleStep> steps_for(const std::vector<Bundle>& bundles);
 // The command of a step. It checks the installed packages afterwards, whatever the tool's status.

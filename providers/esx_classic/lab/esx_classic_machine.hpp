@@ -19,7 +19,7 @@ namespace esx_classic {
 // A bundle's bulletin, or a package of ESX 3.5, as written in its file.
 struct Bulletin {
   std::string id, summary;
-  std::vector<std::string> modules;  // that it brings
+  std::vector<std::string> modules;  // the modules in it
   std::vector<std::string> needs;    // modules of other bulletins
 };
 // Parses "id ...", "summary ...", "modules ...", "needs ..."; nullopt: the file has another format.

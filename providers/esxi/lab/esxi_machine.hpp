@@ -58,7 +58,7 @@ class EsxiMachine final : public LinuxHost {
   std::vector<Vswitch> vswitches() const;
   std::optional<Vswitch> vswitch_of_group(const std::string& port_group) const;
   std::vector<KernelNic> kernel_nics() const;
-  std::string nic_mtu(const std::string& nic) const;  // that of its virtual switch
+  std::string nic_mtu(const std::string& nic) const;  // the MTU of its virtual switch
   // `KEY = "VALUE"` of esx.conf, in memory until it is saved; "" = there is none.
   std::string configured(const std::string& key) const;
   void configure(const std::string& key, const std::string& value);

@@ -355,7 +355,7 @@ class Reader {
   std::optional<Guid> next_port0_;
   std::optional<Guid> port0_;                             // of the last node
   bool open_ = false;                                     // ports belong to the last node
-  std::bitset<kLargestPort + 1> seen_;                    // its ports so far
+  std::bitset<kLargestPort + 1> seen_;                    // the node's ports so far
   std::unordered_map<std::uint64_t, std::size_t> lines_;  // of nodes, by GUID
 };
 

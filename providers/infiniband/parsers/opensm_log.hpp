@@ -16,7 +16,7 @@ namespace fabric::providers {
 
 struct RoutingRecord {
   std::string engine;               // "ftree", "minhop"; "" = none could route it
-  std::vector<std::string> errors;  // that stand before it and behind the record before
+  std::vector<std::string> errors;  // errors between the former record and this one
 };
 
 // The time of OpenSM's last change of state as it wrote it: no year, no time zone.

@@ -46,7 +46,7 @@ bool goes_on(std::string_view line) {
 
 IniFile read_ini(std::string_view text, IniDialect dialect) {
   IniFile file;
-  std::string joined;  // what has been read of a line that goes on
+  std::string joined;  // the parts read so far of a continued line
   std::size_t start = 0;
   std::size_t number = 0;
   for (const std::string_view raw : split_lines(text)) {

@@ -25,7 +25,7 @@ enum class IniDialect {
 struct IniEntry {
   std::string section;  // "Match"; "" before the first
   std::string key, value;
-  std::size_t line = 1;  // where it begins
+  std::size_t line = 1;  // the first line
 };
 
 struct IniSection {

@@ -16,7 +16,7 @@ struct Carrier {
   std::vector<std::string> ports;
   bool is_bond = false;
   std::optional<std::int64_t> mlag_id;
-  std::optional<std::string> access_vlan{};  // that is wanted for what has no tag
+  std::optional<std::string> access_vlan{};  // the wanted VLAN of untagged frames
 };
 
 std::vector<Carrier> carriers_of(const Resource& resource) {

@@ -109,7 +109,7 @@ class Reader {
   std::span<const std::string> lines_;
   std::size_t index_ = 0;
   std::vector<OnyxSection> sections_;
-  std::vector<Heading> headings_;  // that are open
+  std::vector<Heading> headings_;  // open headings
   bool changed_ = true;            // since the last entry
   bool has_value_ = false;
 };

@@ -48,7 +48,7 @@ struct SwitchFacts {
 
   const NodeFacts& node;
   Result<std::vector<NvueInterface>> interfaces;  // as they run
-  Result<Value> applied;                          // what is asked for
+  Result<Value> applied;                          // the applied configuration
   Result<Value> startup;                          // the configuration of the next boot
 
   // Null if there is none.

@@ -29,7 +29,7 @@ struct BurnInputs {
   const Card& card;
   const CardFirmware& firmware;
   const Image& image;
-  std::string version, psid;  // that the image must have; the PSID is the card's too
+  std::string version, psid;  // of the image; the PSID is the card's too
   std::string settings_tool;  // "mstconfig"
 };
 

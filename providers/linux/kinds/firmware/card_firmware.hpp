@@ -15,14 +15,14 @@ namespace fabric::providers {
 
 struct CardFirmware {
   std::string tool;      // "mstflint", "flint"; "" = the node has none
-  std::string running;   // what the card runs; "" = unknown
-  std::string flash;     // what it will run after the next boot; "" = unknown: see why
+  std::string running;   // the running version; "" = unknown
+  std::string flash;     // the version after the next boot; "" = unknown: see why
   std::string psid;      // of the flash; "" = unknown
   std::string why;       // why there is no query of it
   bool secure = false;   // the card takes signed images only, and gives none back
   bool burning = false;  // a burn of ours is under way
-  std::map<std::string, std::string, std::less<>> uploads;  // path: SHA-256 that it has now
-  std::set<std::string, std::less<>> backups;               // paths of those made in this boot
+  std::map<std::string, std::string, std::less<>> uploads;  // path to its present SHA-256
+  std::set<std::string, std::less<>> backups;               // paths of backups made in this boot
 };
 
 std::vector<Probe> firmware_probes();

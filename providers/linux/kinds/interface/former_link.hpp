@@ -13,7 +13,7 @@
 namespace fabric::providers {
 
 struct FormerLink {
-  std::vector<Card> cards;  // that `link` points into
+  std::vector<Card> cards;  // the cards to which `link` points
   FoundLink link;
 };
 

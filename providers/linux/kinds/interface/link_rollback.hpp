@@ -16,7 +16,7 @@ namespace fabric::providers {
 // restore it.
 struct TakenBack {
   std::vector<ConfigFile> writes;    // as the interface runs now
-  std::vector<std::string> removes;  // where nothing of it runs
+  std::vector<std::string> removes;  // files to remove, if nothing of them runs
   bool empty() const { return writes.empty() && removes.empty(); }
 };
 

@@ -577,7 +577,7 @@ class LinkWork {
   LinkFiles own_;
   LinkConfig config_;
   TakenBack unconfirmed_;
-  std::optional<FormerLink> former_;   // what is left of it under another name
+  std::optional<FormerLink> former_;   // the interface under its former name
   std::vector<ForeignEntry> adopted_;  // taken over by this work
 };
 

@@ -30,9 +30,9 @@ struct ModuleConfiguration {
 };
 
 struct ModuleFiles {
-  bool known = false;              // the probe ran
-  FileTexts texts;                 // those in force: a file of /etc hides its namesakes elsewhere
-  bool has_boot_image = false;     // an initramfs for the running kernel
+  bool known = false;           // the probe ran
+  FileTexts texts;              // the files in force: a file of /etc hides its namesakes elsewhere
+  bool has_boot_image = false;  // an initramfs for the running kernel
   std::vector<std::string> newer;  // files of ours that the initramfs can't have yet
   std::string image_tool;          // "update-initramfs", "dracut", "" = none is there
 

@@ -22,8 +22,8 @@ struct InstalledPackage {
 struct PackageDatabase {
   PackageFormat format = PackageFormat::none;
   std::string why;                 // why nothing is known; "" = the database was read whole
-  bool interrupted = false;        // dpkg has begun something that it must end before anything else
-  std::vector<std::string> tools;  // those that install: "apt-get", "dnf", "yum", "zypper"
+  bool interrupted = false;        // dpkg must first end what it has begun
+  std::vector<std::string> tools;  // the installers: "apt-get", "dnf", "yum", "zypper"
   std::map<std::string, InstalledPackage, std::less<>> packages;
 
   bool has_tool(std::string_view name) const;

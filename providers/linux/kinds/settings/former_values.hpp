@@ -25,7 +25,7 @@ struct FormerValues {
   std::set<std::string, std::less<>>
       restore;  // given back without being asked for, when the document no longer has them
   std::set<std::string, std::less<>> given_back;  // in this boot: the next one brings them about
-  Resource written;                               // that wrote them; REQUIRES: there are values
+  Resource written;  // the resource that wrote the values; REQUIRES: there are values
 };
 
 // Nullopt: fabric has written no value of this card, or another card is in its place now.

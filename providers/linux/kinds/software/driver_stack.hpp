@@ -12,7 +12,7 @@ namespace fabric::providers {
 struct DriverStack {
   std::string name;     // "inbox", "mlnx_ofed", "doca"; "" = the node was not asked
   std::string version;  // "5.8-1.1.2.1", of inbox the kernel's; "" = it does not tell
-  std::string mixed;    // what does not fit together; "" = all is of one stack
+  std::string mixed;    // parts that do not fit together; "" = all is of one stack
   std::string mft;      // "4.28.0-92"; "" = the Mellanox Firmware Tools are not there
 };
 

@@ -40,9 +40,9 @@ struct FunctionOwner {
   std::string path;
   std::size_t line = 1;
   std::string text;      // of the line
-  std::string function;  // of the port that it is about, by its PCI address
+  std::string function;  // the PCI address of the port's function
   std::uint32_t port = 1;
-  bool of_interface = false;  // it goes with the configuration of the port's interface
+  bool of_interface = false;  // part of the interface's configuration
 };
 
 constexpr const char* kOwnersProbe = "sriov-owners";
@@ -50,7 +50,7 @@ constexpr const char* kOwnersProbe = "sriov-owners";
 struct Line {
   std::size_t number = 1;
   std::string text;
-  bool of_interface = false;  // of the stanza of the interface that it is about
+  bool of_interface = false;  // from the stanza of the port's interface
 };
 using Lines = std::vector<Line>;
 

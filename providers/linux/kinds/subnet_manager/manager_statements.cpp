@@ -27,7 +27,7 @@ struct Joined {
   std::int64_t mtu = 0;  // IBTA's code
   std::size_t line = 1;
   std::vector<PartitionMember> members;
-  std::vector<std::pair<std::string, std::size_t>> more;  // that no key says, with lines
+  std::vector<std::pair<std::string, std::size_t>> more;  // values without a key, with lines
 };
 
 void add_more(Joined& partition, const Partition& line) {

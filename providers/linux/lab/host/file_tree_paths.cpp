@@ -119,7 +119,7 @@ class FileTree::Walk {
   bool follow_last_;
   bool into_ = false;
   std::string here_;
-  std::string followed_;  // what `names_` reads once a symlink was met
+  std::string followed_;  // the text that `names_` reads after a symlink
   std::vector<Stop> way_{{kRoot, 0}};
   int symlinks_ = 0;
 };

@@ -70,7 +70,7 @@ struct Vlan {
 // The IP state of an InfiniBand port.
 struct Ipoib {
   bool can_connect = false;         // not with mlx5
-  bool connected = false;           // its mode
+  bool connected = false;           // connected mode
   std::uint32_t wished_mtu = 4092;  // in datagram mode, where the group may carry less
   std::uint32_t group_mtu = 2044;   // of the broadcast group when it last joined
   bool operator==(const Ipoib&) const = default;
@@ -90,10 +90,10 @@ struct Interface {
   std::optional<std::size_t> card;  // none: loopback and the board's own port
   std::uint32_t port = 0;           // from 1
   std::string network_file;         // of networkd, "" = unmanaged
-  std::optional<Bond> bond;         // it is one
-  std::optional<Vlan> vlan;         // it is one
+  std::optional<Bond> bond;         // set for a bond
+  std::optional<Vlan> vlan;         // set for a VLAN
   std::optional<Ipoib> ipoib;       // of an InfiniBand port
-  bool bridge = false;              // it is one
+  bool bridge = false;              // true for a bridge
   std::uint32_t master = 0;         // index of the bond or bridge that has it
 
   // True for an interface that is neither a card's nor the board's.
@@ -112,7 +112,7 @@ struct Route {
   std::string device;
   std::string via;
   std::string source;
-  bool by_ifupdown2 = false;  // which says that its default routes are the kernel's
+  bool by_ifupdown2 = false;  // ifupdown2 marks its default routes as the kernel's
   std::uint32_t metric = 0;
   std::uint32_t table = 0;  // 0: main
   // The hops if there are several: flows are shared. `via` and `device` are those of the last.
@@ -179,9 +179,9 @@ struct ManagerProcess {
   std::string partitions_file;
   PartitionRules groups;    // as it has made them while it was master
   std::uint64_t order = 0;  // of the starts: of several on one port the first runs
-  bool restarts = false;    // its unit starts it again whenever it ends
+  bool restarts = false;    // its unit restarts it when it ends
   std::string log_file;
-  std::string routing_engine;  // the first of those that it was told, "minhop" without any
+  std::string routing_engine;  // the first configured one, "minhop" without any
   std::string state;  // as its log has it: "DISCOVERING", "STANDBY", "MASTER"; "" before the first
 };
 
@@ -199,7 +199,7 @@ struct MachineProfile {
   Archive archive = Archive::online;
   Duration boot_time{2000};
   std::vector<std::string> users;  // besides root; sudo -n works for them
-  std::string client{};            // where SSH sessions come from
+  std::string client{};            // the address from which SSH sessions come
 };
 
 // All state that a command can change; saved, and restored when a change must leave no trace.
@@ -208,7 +208,7 @@ struct MachineState {
   std::vector<Card> cards;
   std::vector<Interface> interfaces;
   std::vector<Route> routes;
-  std::vector<RoutingRule> rules;              // but those that the kernel begins with
+  std::vector<RoutingRule> rules;              // without the kernel's own rules
   std::map<std::string, std::string> sysctls;  // "net/ipv4/conf/all/arp_ignore"
   // For each loaded module: its parameters as the kernel shows them.
   std::map<std::string, std::map<std::string, std::string>> modules;

@@ -34,8 +34,8 @@ struct LacpView {
   std::vector<LacpPort> ports;       // in the order of the slaves
   std::optional<std::size_t> first;  // of `ports`: the first of the active aggregator
   std::uint32_t aggregator = 0;      // the active one; 0: there is none
-  std::uint32_t active_ports = 0;    // of it, with a link
-  std::uint32_t member_ports = 0;    // of it
+  std::uint32_t active_ports = 0;    // ports of the aggregator with a link
+  std::uint32_t member_ports = 0;    // ports of the aggregator
 };
 
 LacpView lacp_view(const Network& network, const LinuxHost& machine, const Interface& bond);

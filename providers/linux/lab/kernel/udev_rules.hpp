@@ -14,7 +14,7 @@ namespace fabric::lab {
 
 // The result of the rules for an interface that appears.
 struct UdevVerdict {
-  std::string name;  // of those before 80-net-setup-link.rules; "" = none
+  std::string name;  // from rules before 80-net-setup-link.rules; "" = none
   std::map<std::string, std::string> attributes;  // to write: "device/sriov_numvfs" and the value
   std::vector<std::string> wants;                 // units, of rules that tag the device for systemd
   std::vector<std::string> runs;  // command lines, in which $name stands for the interface

@@ -36,7 +36,7 @@ struct NetplanDefinition {
   std::vector<std::string> ports;                               // of a bond or bridge
   std::vector<std::pair<std::string, std::string>> parameters;  // the same
   std::string vlan_id, link;
-  std::string bond, bridge;  // that has it as a port
+  std::string bond, bridge;  // the bond or bridge that has it as a port
   bool is_primary = false;   // of its bond
 };
 

@@ -39,12 +39,12 @@ struct Membership {
 // An interface whose files have just been written and are to be activated.
 struct Activation {
   const LinkTarget& target;
-  std::string device;  // what it is called now; "" = it does not exist yet
+  std::string device;  // its present name; "" = it does not exist yet
   // An option of it changes that only a new device takes.
   bool recreate = false;
   std::vector<std::string> slaves;  // of a bond: what its ports are called now
   std::vector<std::string> above;   // VLANs and children on it, which may go away with it
-  std::string ipoib_mode;           // that it is to run with from now on; "" = it stays as it is
+  std::string ipoib_mode;           // the mode to run with; "" = unchanged
 };
 
 // Deletes a virtual interface if it is there: `$1` of `sh -c`.

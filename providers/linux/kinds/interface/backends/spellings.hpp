@@ -13,7 +13,7 @@ namespace fabric::providers {
 
 struct Spelling {
   bool fits = false;
-  bool alone = false;  // it names this interface and no other
+  bool alone = false;  // names only this interface
 };
 
 // A word of ifupdown: "swp1", "swp1:0" with one more address, "swp[1-4]", "swp${i}" of a template,

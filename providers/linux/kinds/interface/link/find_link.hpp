@@ -14,7 +14,7 @@ namespace fabric::providers {
 struct FoundLink {
   // Valid if `why` is "". Points into the cards that were searched.
   LinkTarget target;
-  std::string device;  // what it is called now; "" = it does not exist
+  std::string device;  // its present name; "" = it does not exist
   // The port that decides which back end owns the interface; never null if `why` is "".
   const AdapterPort* port = nullptr;
   std::string why;  // "no card of model connectx-5"

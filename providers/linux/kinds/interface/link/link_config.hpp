@@ -21,7 +21,7 @@ struct Route {
   std::string to, via;              // "10.9.0.0/16", "10.30.0.254"
   std::int64_t metric = 0;          // 0 = the default of the back end
   std::int64_t table = 0;           // 0 = main
-  std::string source{};             // that packets of the node itself have; "" = the kernel chooses
+  std::string source{};             // the source of the node's own packets; "" = the kernel chooses
   std::vector<std::string> hops{};  // in place of `via`, which is "": flows are shared among them
   friend auto operator<=>(const Route&, const Route&) = default;
 };

@@ -39,7 +39,7 @@ struct FileStatement {
   // The other lines of a section that stands more than once, which the meaning depends on.
   std::string context{};
   std::string_view attribute = said::kUnknown;
-  std::string meaning{};  // its value, as attributes have it: "802.3ad", "10.99.0.1/24"
+  std::string meaning{};  // the attribute's value: "802.3ad", "10.99.0.1/24"
 };
 
 // A word of a format. `means` converts a value to that of the attribute; nullopt: another value.

@@ -194,7 +194,7 @@ class IpLink {
 
   struct NewLink {
     std::string name, below, type, mtu, address;
-    Words of_type;  // what follows the type
+    Words of_type;  // the words after the type
   };
 
   // [link P] [name] N [mtu M] [address A] type KIND ...
