@@ -39,7 +39,7 @@ bool runs(const Change& change) {
   });
 }
 
-// For a manager: while it hands out no group, no group is too small.
+// For a manager: a group that it does not hand out yet can't be too small.
 bool is_started(const Change& change) {
   return std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
     return each.attribute == "manages" && each.activate;
@@ -120,7 +120,7 @@ class CarrierOrder {
     return {found->second.begin(), found->second.end()};
   }
 
-  // The interfaces that the virtual switch is for, or the one that the resource belongs to.
+  // The interfaces of the virtual switch, or the one that the resource belongs to.
   std::vector<std::string> networks_of(const Resource& resource) const {
     if (resource.address.kind != kinds::kVswitch) return {text_of(resource, keys::kNetwork)};
     std::vector<std::string> networks;
@@ -177,8 +177,8 @@ class CarrierOrder {
       order_.dropped.emplace(carrier.resource.address, carried.resource.address);
   }
 
-  // One resource of each switch stands for the whole switch: otherwise a large fabric had an edge
-  // for every two ports.
+  // One resource of each switch is connected for the whole switch: otherwise a large fabric would
+  // have an edge for every two ports.
   void connect(const Domain& domain) {
     for (const auto& [host, carried] : domain.carried) {
       const bool is_last = !shrinks(carried);

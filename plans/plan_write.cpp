@@ -25,7 +25,7 @@ namespace fabric::plans {
 namespace {
 
 // Changes and actions are nearly all of a plan file: they are written without a tree of values. The
-// keys must stand in order (JsonWriter::key).
+// keys must be in order (JsonWriter::key).
 template <class Items, class Function>
 void write_list(JsonWriter& out, std::string_view key, const Items& items, Function write_item) {
   out.key(key);
@@ -56,7 +56,7 @@ Map need_value(const Need& needs) {
   return map;
 }
 
-// A known value stands for itself and null is "absent". A value that could be taken for another
+// A known value is written as it is, and absent as null. A value that could be read as another
 // state is wrapped.
 void write_reading(JsonWriter& out, std::string_view key, const std::optional<Reading>& reading) {
   if (!reading) return;

@@ -30,7 +30,7 @@ std::string forcing_text(const Change& change) {
   return text.empty() ? text : fmt::format("{}({})", text, change.resource.address.name);
 }
 
-// The condition of a removed resource is that nothing makes it again. The document does not say
+// The condition for a removed resource is that no file makes it again. The document does not say
 // what the kernel shows then: a port without addresses, or the default of a sysctl.
 void add_conditions(const Change& change, ActionDraft& draft) {
   const ResourceAddress& address = change.resource.address;

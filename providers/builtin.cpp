@@ -78,7 +78,7 @@ std::string own_name(const NodeFacts& facts) {
   const std::string label = whole.substr(0, whole.find('.'));
   const std::string& asked = facts.node.str();
   const bool tells = !label.empty() && label != "localhost" && NodeName::parse(label);
-  // The case is as it was asked.
+  // In the spelling in which the node was asked for.
   return !tells || to_lower(label) == to_lower(asked) ? asked : label;
 }
 

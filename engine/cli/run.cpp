@@ -242,7 +242,7 @@ bool trusted_by_environment() {
 
 int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
-  // Never taken apart: what a verb has made ends with the process.
+  // Never destroyed: the objects of the verbs end with the process.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   static CommandLine& line = *new CommandLine;
   declare_globals(app, line);
@@ -291,10 +291,10 @@ int parse_and_run(const std::vector<std::string>& arguments) {
 
 namespace {
 
-// Standard input, output and error are open from here on: a descriptor that our parent process has
-// closed would be given to the next file, a document or a journal, which would then be what is
-// printed. The root folder can be neither read nor written, so that such an attempt fails as it
-// does with a closed one.
+// Opens standard input, output and error if the parent process has closed them: otherwise the next
+// file, a document or a journal, would get their descriptor, and output would be written to it.
+// They are the root folder, which can be neither read nor written, so that such an attempt fails as
+// with a closed descriptor.
 bool hold_standard_descriptors() {
   constexpr std::array kStandard{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
   return std::all_of(kStandard.begin(), kStandard.end(), [](int descriptor) {
@@ -309,8 +309,8 @@ bool hold_standard_descriptors() {
 int run(int argc, char** argv) {
   keep_memory_private();
   if (!hold_standard_descriptors()) return static_cast<int>(ExitCode::failed);
-  // A peer or a pager that goes away is an error of that write, not the end of the program.
-  // It can't fail: the signal exists and may be ignored.
+  // A peer or a pager that ends is an error of that write, not the end of the program. The call
+  // can't fail: the signal exists and may be ignored.
   static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
   // Ignored, it would hide how commands of this machine end.
   static_cast<void>(std::signal(SIGCHLD, SIG_DFL));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Description: a fabric as one source describes it, before it is a document. Any part may be
 // missing: one format has cables and no cards, another one only addresses. "" and 0 are "unknown".
+//
 // Names of nodes are valid (NodeName), adapters and ports are spelled as in a document
 // (description/names.hpp). All other texts are as the source has them, and may have any content:
 // the writer quotes them.

@@ -174,7 +174,7 @@ std::map<std::string, std::set<End>> host_ports(const Network& network) {
   return found;
 }
 
-// A node stands for its ports where each of them is a member of the same kind. A member without a
+// A node in place of its ports, if each of them is a member of the same kind. A member without a
 // known cable is a port of the network.
 void settle_members(Network& network) {
   auto ports = host_ports(network);

@@ -370,9 +370,9 @@ class Addition {
     }
   }
 
-  // Cables of one source that are one network of it may be several of the whole: each goes where
-  // its ends are, and with the others of its switches.
-  // "" where its two ends are in two networks: it is left out, and a note says so.
+  // The network of each cable of one network of a source: it may belong to several networks here,
+  // by its ends and the other cables of its switches. "" if its two ends are in two networks: it is
+  // left out, with a note.
   std::map<const Cable*, std::string> homes_of(const std::string& name, const Network& theirs) {
     const Members in = members(is_infiniband(theirs));
     std::map<const Cable*, std::string> homes;

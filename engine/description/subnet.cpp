@@ -21,7 +21,7 @@ namespace {
 // The greatest number of ports of a card in the document's schema.
 constexpr std::uint32_t kPortsOfCard = 2;
 
-// "" where the device is unknown, or is none of the hardware table.
+// "" if the device is unknown, or not in the hardware table.
 std::string model_of(const IbNode& node) {
   if (!node.device_id) return {};
   // A card that can be both is here as InfiniBand, so VPI or InfiniBand alone.
@@ -109,7 +109,7 @@ class Reader {
                      : fmt::format("{}-{}", kind, number);
   }
 
-  // A name that stands for this node alone; "" where its description does not tell one.
+  // A name that no other node has; "" if its description has none.
   void add_node(const IbNode& node) {
     const std::size_t number = places_.size();
     places_.emplace_back();
@@ -323,8 +323,8 @@ class Reader {
   std::size_t aggregation_nodes_ = 0, routers_ = 0, inside_ = 0, without_peer_ = 0;
 };
 
-// iblinkinfo --switches-only describes no host: what the lines of the switches name at the far end
-// of a cable is one, with the port that they name.
+// iblinkinfo --switches-only describes no host: the name at the far end of a switch's cable is a
+// host, with the port in that line.
 ObservedTopology with_named_hosts(ObservedTopology topology) {
   std::set<std::int64_t> lids;
   std::set<Guid> guids;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads whole files of the control host. Never waits for another process unless a user has named a
 // pipe, and never reads beyond the limit: a file whose size is larger is not read at all.
+//
 // All functions fail with ErrorCode::not_found, denied, or invalid (no regular file, too large),
 // naming path and reason.
 #pragma once

@@ -2,6 +2,7 @@
 // Writes files of the control host; all files are written here. Written content survives a power
 // cut; no foreign link is followed (engine/files/place.hpp), so that only the operator chooses the
 // folder; the readers do not depend on the umask. Output to /dev/null is discarded.
+//
 // All functions fail with ErrorCode::denied, not_found (there is no folder) or invalid (the path is
 // a folder, a device or a pipe), naming path and reason.
 #pragma once

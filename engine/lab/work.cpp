@@ -11,8 +11,8 @@ namespace fabric::lab {
 
 namespace {
 
-// Lines at a prompt of a simulated machine, as remote::step::Converse wants them: by what its
-// dialect says of prompts, pager and questions, and by nothing else.
+// Types lines at a prompt of a simulated machine, for remote::step::Converse: decides only by the
+// dialect's prompts, pager and questions.
 
 // Delivery::stall if no prompt comes that the dialect knows.
 ExecResult converse(

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kPiece = 32'768;
 constexpr Duration kInputPatience{3'000};
-// A client on a busy machine may take its time to send what such a command is there to read.
+// A client on a busy machine may take time to send the input of such a command.
 constexpr Duration kFedPatience{60'000};
 
 }  // namespace

@@ -45,7 +45,7 @@ std::optional<std::int64_t> integer_of(const Value& value, std::string_view key)
   return integer != nullptr ? std::optional{*integer} : std::nullopt;
 }
 
-// Empty where there is none.
+// Empty if there is none.
 Map map_of(const Value& value, std::string_view key) {
   const Value* member = value.find(key);
   return member != nullptr && member->as_map() != nullptr ? *member->as_map() : Map{};

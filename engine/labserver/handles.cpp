@@ -6,7 +6,7 @@
 
 namespace fabric::labserver {
 
-// Without a goodbye: a host that goes down says none.
+// Without a disconnect message: a host that goes down sends none.
 void FreeSession::operator()(ssh_session_struct* session) const {
   ssh_free(session);
 }

@@ -13,8 +13,8 @@
 namespace fabric::labserver {
 namespace {
 
-// SIGTERM and SIGINT come through the server's descriptor while this lives; a client that goes away
-// is no signal at all.
+// While this exists, SIGTERM and SIGINT come through the server's descriptor, and a client that
+// disconnects raises no signal.
 class ServiceSignals {
  public:
   ServiceSignals() {
@@ -51,7 +51,7 @@ void note_addresses(
     addresses[node.name] = info.addresses.at(node.name.str());
 }
 
-// Keys, sockets and files for every node; what the server then runs on.
+// Makes keys, sockets and files for every node, for the server.
 Result<Server::Parts> prepare(
     const lab::Lab& lab,
     const LabDirectory& directory,

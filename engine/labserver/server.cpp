@@ -255,7 +255,7 @@ Result<void> Server::run() {
         epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), timeout());
     if (count < 0 && errno != EINTR) return Error{ErrorCode::denied, "the lab can't wait"};
     lab_.advance(clock_.now());
-    // A host may have gone down with what was just sent to it.
+    // A host may have gone down by its last command.
     drop_connections_of_down_hosts();
     for (int i = 0; i < count; ++i)
       handle(events[static_cast<std::size_t>(i)].data.u64);

@@ -90,8 +90,8 @@ std::string ForeignWatch::judge(const File& file, const Left& left) const {
   static const Shown nothing;
   const Shown& shown = found == shown_.end() ? nothing : found->second;
   if (!left.text) {
-    // A person removed a file that an action was taking away: its rollback can't know which of them
-    // did.
+    // A person removed a file that an action was removing too: its rollback can't know which of
+    // them did.
     const bool is_rolled_back = now == was && !shown.kept_as.empty();
     return !now || is_rolled_back ? "" : "came back";
   }

@@ -123,8 +123,8 @@ void InvariantMonitor::watch_answer(const NodeName& node) {
   }
 }
 
-// Judged when the command goes out: what is down then because of us is what we answer for. Power
-// that fails by itself is faults.
+// Judged when the command is sent: fabric answers for the nodes that are down then because of it. A
+// power loss is a fault.
 void InvariantMonitor::watch_reboot(const NodeName& node) {
   note_power();
   for (const NodeName& other : sent_down_) {
@@ -197,7 +197,7 @@ void InvariantMonitor::watch_managers(const NodeName& node) {
   }
 }
 
-// The hooks of the document are not run: Slurm's own command stands in for them.
+// The hooks of the document are not run: Slurm's command runs in their place.
 void InvariantMonitor::stand_in(remote::StepRequest& request) {
   auto* here = std::get_if<remote::step::RunHere>(&request.step);
   if (here == nullptr || !here->environment.contains("FABRIC_HOOK")) return;
@@ -340,7 +340,7 @@ std::optional<remote::StepResult> InvariantMonitor::wait_any(Duration patience) 
   return result;
 }
 
-// A node that was up again and has gone down since did so by itself.
+// A node that was up again and went down since was not taken down by fabric.
 void InvariantMonitor::note_power() {
   std::erase_if(
       sent_down_, [this](const NodeName& node) { return lab_.power(node) == lab::Power::up; });

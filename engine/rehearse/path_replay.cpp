@@ -110,7 +110,7 @@ PathReplay replay_paths(
     for (const reach::NetworkNow& network : now) {
       const std::set<NodeName> of_network = hosts_among(network, away);
       if (of_network.empty()) continue;
-      // Known before the first pair is made: of a large network not even a list of them is.
+      // Checked before the first pair is made: for a large network not even a list of the pairs is.
       if (replay.pings + reach::address_pair_count(network.fabric) > kMostPings) {
         replay.waves_left_out += counted ? 0U : 1U;
         break;

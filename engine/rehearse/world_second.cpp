@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Part of a simulated fabric: the machine that fabric runs on stands still, and another operator is
-// at work meanwhile.
+// Part of a simulated fabric: the machine that fabric runs on pauses, and another operator works
+// meanwhile.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -81,7 +81,7 @@ TimePoint World::second_run(const Stall& stall) {
       spec, scene_.sources, scene_.registry, nodes_, resources, no_files, nothing};
   desired.limit = scene_.limit;
   desired.outside = outside_;
-  // A reboot of the machine that stands still would be the end of the run that this is about.
+  // A reboot of the paused machine would end the run that this tests.
   desired.own = scene_.own;
   Random random{random_.next()};
   Teller teller{tell};
@@ -93,8 +93,8 @@ TimePoint World::second_run(const Stall& stall) {
     const plans::Plan plan = without(planned.plan, scene_.left_out, scene_.unreached);
     // The state that it finds is the state that it planned for, whichever run wrote it.
     meddled_.clear();
-    // A boot of the second run brings into force what the first one wrote for its own: a rollback
-    // of the second knows its own files only.
+    // A boot of the second run activates files that the first one wrote for its own boot: a
+    // rollback of the second run knows only its own files.
     meddled_with_.insert(begun_.begin(), begun_.end());
     watching.begin_plan(plan);
     note_written(plan);

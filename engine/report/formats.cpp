@@ -35,8 +35,8 @@ namespace fabric::report {
 
 namespace {
 
-// Mermaid, which GitHub and GitLab draw in a comment: what is cabled to what, and what waits for
-// what.
+// Mermaid, which GitHub and GitLab draw in a comment: the cables between nodes, and the order of
+// actions.
 
 // A label in quotes. Marks that mean something there, or in HTML, become entities of Mermaid.
 std::string quoted(std::string_view text) {

@@ -37,8 +37,7 @@ struct Judgement {
   bool unknown = false;
 };
 
-// The resource must be absent. A value that runs without a file belongs to nothing, and goes with
-// the file.
+// The resource must be absent. A running value without a file is removed with the resource.
 Judgement judge_orphan(Judgement judgement) {
   AttributeChange& change = judgement.change;
   const auto is_there = [](const std::optional<Reading>& reading) {

@@ -11,7 +11,7 @@ namespace fabric::providers {
 
 namespace {
 
-// How a selector fits a card: what it names of it, the surer the greater.
+// How well a selector fits a card: the surer the identity, the greater.
 enum class Fit : std::uint8_t {
   no,
   in_use,  // a port by its present address, which may be that of its bond

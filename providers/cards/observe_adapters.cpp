@@ -158,7 +158,7 @@ Reading minimum_reading(
           card.firmware,
           wanted->str()))
       .with_help("update the firmware, or lower `firmware.minimum`");
-  // Nothing that a plan could do about it: the finding says what there is to do.
+  // No plan can change it: the finding says what to do.
   return Reading::unknown(fmt::format("firmware {} is too old", card.firmware));
 }
 

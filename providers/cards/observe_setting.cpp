@@ -104,7 +104,7 @@ Reading running_of(
     return reading_of(row.current, parameter, desired);
   }
   const Reading next_boot = reading_of(row.next_boot, parameter, desired);
-  // A port that finds its type by itself shows one of the two: the record must tell.
+  // A port that senses its type shows one of the two: the record decides.
   const bool by_itself = parameter.starts_with(kLinkType) && next_boot.equals(kVpi);
   if (const auto shown = by_itself ? std::nullopt : kernel_evidence(parameter, card)) {
     const Value* next = next_boot.value();
@@ -133,7 +133,7 @@ LayeredReading not_listed(
         Reading::absent(),
         std::nullopt};
   }
-  // EN cards have no such parameter on any port: they are what the kernel shows, for good.
+  // EN cards have no such parameter on any port: their type never changes.
   const bool has_link_types =
       std::any_of(table.rows.begin(), table.rows.end(), [](const SettingRow& row) {
         return row.name.starts_with(kLinkType);

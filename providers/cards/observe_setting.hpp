@@ -18,6 +18,7 @@ namespace fabric::providers {
 
 // `desired` only chooses the spelling: a value desired as a name ("ETH") is read as a name where
 // the tool tells one, otherwise values are numbers.
+//
 // running comes from, in this order: the Current column; what the kernel shows of the parameter
 // (link type, SR-IOV); fabric's record of a `set` before the last boot. Otherwise it is unknown.
 // next_boot is absent for a parameter that shows itself only after ADVANCED_PCI_SETTINGS=1.

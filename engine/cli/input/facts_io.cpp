@@ -41,7 +41,7 @@ class SavedFacts {
   Result<void> saved_;
 };
 
-// Tells another what it hears of discovery, and saves the facts that it hears of.
+// Passes the events of discovery on to another listener, and saves the facts in them.
 class SavingListener final : public workflow::Listener {
  public:
   SavingListener(workflow::Listener& other, SavedFacts& saved) : other_{other}, saved_{saved} {}

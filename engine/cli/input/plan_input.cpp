@@ -59,7 +59,7 @@ Result<std::string> read_plan_text(const std::string& path) {
           path, [&all] { return std::exchange(all, {}); }, text.size()));
     return text;
   }
-  // A plan of thousands of nodes has hundreds of megabytes: what is none is not read that far.
+  // Plans may have hundreds of megabytes: another large file is not read that far.
   files::Pieces pieces = FABRIC_TRY(files::Pieces::open(path, limits::kPlanBytes, links));
   if (pieces.bytes() > kShort)
     FABRIC_TRY(check_plan(

@@ -67,8 +67,8 @@ Result<workflow::Wanted> wanted_for(
   for (const auto& [name, node] : plan.nodes) {
     if (node.offline) choice.down.insert(name.str());
   }
-  // Compared with the plan before anything of them is shown: the plan file says which files these
-  // are, and findings show their lines.
+  // Compared with the plan before any content is shown: the plan file names these files, and
+  // findings show their lines.
   std::unique_ptr<Document> document = FABRIC_TRY(load_inputs(plan.inputs, names));
   workflow::Wanted wanted = FABRIC_TRY(wanted_from(context, std::move(document), choice));
   workflow::want_as_planned(wanted, plan);

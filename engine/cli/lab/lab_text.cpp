@@ -48,7 +48,7 @@ Text nodes_table(const Map& nodes) {
   return table(rows);
 }
 
-// "key: value" for scalars, indented blocks for what has parts.
+// "key: value" for scalars, indented blocks for lists and maps.
 // NOLINTNEXTLINE(misc-no-recursion): over a Value of the lab's own, a few levels deep
 Text block(const Value& value, std::size_t indent) {
   const Map* map = value.as_map();

@@ -9,7 +9,7 @@ namespace fabric::cli {
 
 namespace {
 
-// "FORMAT:{human,json}" of CLI11: the name of the value, and what it may be.
+// "FORMAT:{human,json}" of CLI11: the name of the value, and its choices.
 void take_type(std::string_view type, OptionText& option) {
   const std::size_t open = type.find('{');
   const std::size_t close = type.rfind('}');

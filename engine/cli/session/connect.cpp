@@ -172,8 +172,8 @@ std::string jump_text(const NodeSpec& node) {
   return text;
 }
 
-// Nearest to us first, as ssh wants them; the document says it the other way round ("reach me via
-// X, X via Y"), so each one found goes to the front.
+// In the order of ssh, the host nearest to this machine first; the document has the other order
+// ("reach me via X, X via Y"), so each host found goes to the front.
 Result<std::vector<std::string>> jumps_of(const FabricSpec& spec, const NodeSpec& node) {
   std::vector<std::string> jumps;
   const NodeSpec* current = &node;

@@ -23,8 +23,7 @@ namespace fabric::cli {
 struct OperatorPassword {
   // The password itself, or the source to ask when a node needs it.
   std::variant<Secret, PasswordSource> source;
-  std::string
-      host_key{};  // of the host that may get the password: "SHA256:..." or a public key line
+  std::string host_key{};       // of the host for the password: "SHA256:..." or a public key line
   bool host_was_shown = false;  // address and key, before it was typed
 };
 // For each node: its password; the nodes of a node set share one.

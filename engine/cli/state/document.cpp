@@ -136,7 +136,7 @@ Result<std::unique_ptr<Document>> load_path(const std::string& path) {
 }
 
 const Document& keep(std::unique_ptr<Document> document) {
-  // Never destroyed itself, so that a leak checker finds what it holds. Nobody else reaches it.
+  // Never destroyed, so that a leak checker finds its documents. Only this function uses it.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
   static auto& kept = *new std::vector<const Document*>;
   kept.push_back(document.release());

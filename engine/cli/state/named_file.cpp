@@ -62,8 +62,8 @@ FileDescriptor open_at(int folder, const fs::path& path, std::uint64_t resolve) 
       static_cast<int>(syscall(SYS_openat2, folder, path.c_str(), &how, sizeof how))};
 }
 
-// A link with an absolute target is none beneath the folder for the kernel, wherever it leads: it
-// is followed here, and what it leads to opened without any link.
+// The kernel refuses a link with an absolute target beneath a folder, wherever it leads: it is
+// resolved here, and its target opened without any link.
 Result<FileDescriptor> open_beneath(const std::string& folder, const std::string& path) {
   const fs::path tree = resolved(folder);
   const fs::path relative = made_absolute(path).lexically_relative(made_absolute(folder));

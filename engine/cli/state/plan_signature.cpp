@@ -28,7 +28,7 @@ struct Parts {
   std::string signature;
 };
 
-// Every key is there once and no other is: what is not understood may be a restriction.
+// Every key must be there once, and no other: an unknown key may be a restriction.
 Result<Parts> parts_of(std::string_view text) {
   const Result<Value> read = parse_json(text);
   const Map* map = read ? read->as_map() : nullptr;

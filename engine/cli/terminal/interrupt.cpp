@@ -24,7 +24,7 @@ int g_guards = 0;
 
 constexpr int kSignalExitBase = 128;
 
-// Said by a handler, so it is one text for every case.
+// Printed by a signal handler, so it is one text for every case.
 constexpr std::string_view kLeft =
     "\nstopped at once: the actions in flight may or may not have happened. Locks and rollback "
     "timers on the nodes end by themselves. The next apply from this machine takes the locks over, "

@@ -40,8 +40,8 @@ namespace {
 
 class ApplyListener final : public ContextListener {
  public:
-  // `sources` of the document; `again`: the command line that plans and applies anew, for "next:";
-  // `resumption`: the options that a paused run is resumed with. All but these must outlive this.
+  // `sources` of the document; `again`: the command line that plans and applies again, for "next:";
+  // `resumption`: the options that resume a paused run. All others must outlive this.
   ApplyListener(
       Context& context, const SourceMap& sources, std::string again, std::string resumption)
       : ContextListener{context},
@@ -374,7 +374,7 @@ class ApplyVerb final : public Verb {
     return approved(context, plan);
   }
 
-  // The command that goes on where this one stopped.
+  // The command that continues this run.
   std::string again() const {
     std::string again = path_ == "." ? "apply" : "apply " + remote::quote(path_);
     again += nodes_.again();

@@ -66,7 +66,7 @@ class CompletionVerb final : public Verb {
     return manual_page(fabric, *verb, FABRIC_VERSION);
   }
 
-  // Also of a document that is wrong somewhere else: its author is at work on it.
+  // Also from a document with errors elsewhere: its author may be editing it.
   static Result<std::string> nodes() {
     const std::unique_ptr<Document> document = FABRIC_TRY(load_path("."));
     std::vector<std::string> names;

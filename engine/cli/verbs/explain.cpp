@@ -95,7 +95,7 @@ Explained explain(const Document& document, const std::string& address) {
     known.push_back(name.str());
   if (std::string stands = where_it_stands(document.spec(), resources, address); !stands.empty())
     return Error{ErrorCode::not_found, std::move(stands)};
-  // The model knows what could stand below a name that is right; here only whole words are known.
+  // The model knows the keys below an existing key; here only whole words are known.
   const std::string meant = did_you_mean(address, known);
   if (meant.empty() || found.error().code == ErrorCode::invalid) return found;
   return Error{

@@ -75,7 +75,7 @@ class GraphVerb final : public Verb {
     }
     const std::unique_ptr<Document> document = FABRIC_TRY(load_path(path_));
     if (!down_.empty() || !cut_.empty()) return what_if(context, *document);
-    // A drawing of a wrong document often shows what is wrong with it.
+    // A drawing of a document with errors often shows them.
     print_problems(context, document->sources, document->loaded.diagnostics);
     draw(
         context,

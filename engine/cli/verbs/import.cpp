@@ -114,7 +114,7 @@ class ImportVerb final : public Verb {
   }
 
  private:
-  // The document, and what is still wrong with it: a file may declare what no fabric can have.
+  // Prints the document and its errors: the source may declare what no fabric can have.
   Result<ExitCode> hand_over(Context& context, const std::string& text) const {
     SourceMap sources;
     const FileId file = sources.add(out_.empty() ? "imported document" : out_, text);

@@ -108,7 +108,7 @@ struct LabInputs {
   lab::LabSpec lab;
 };
 
-// The document and the lab.yaml beside it; what is wrong with them is printed.
+// Reads the document and the lab.yaml beside it; prints their errors.
 Result<LabInputs> read_lab(const Context& context, const std::string& path) {
   LabInputs inputs;
   inputs.document = FABRIC_TRY(load_path(path));

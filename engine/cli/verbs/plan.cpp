@@ -20,7 +20,7 @@ namespace fabric::cli {
 
 namespace {
 
-// `plan` and `undo`: what a document wants, or what was there before a run.
+// `plan` and `undo`: the goal is a document, or the state before a run.
 class PlanVerb final : public Verb {
  public:
   explicit PlanVerb(bool undoes) : undoes_{undoes} {}

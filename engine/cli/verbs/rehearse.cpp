@@ -29,7 +29,7 @@ namespace {
 
 constexpr std::size_t kImageBytes = std::size_t{256} << 20U;
 
-// The plan, and what is there now.
+// The plan, and the present state.
 struct Prepared {
   workflow::Wanted wanted;
   plans::Plan plan;

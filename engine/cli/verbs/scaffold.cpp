@@ -51,7 +51,7 @@ std::vector<std::string> in_the_way(
   return found;
 }
 
-// Removes what it was told of, last first, unless it is kept.
+// Removes the noted files, last first, unless keep() is called.
 class Undo {
  public:
   Undo() = default;

@@ -57,7 +57,7 @@ class SupportBundleVerb final : public Verb {
     if (!run_.empty() || !runs.empty()) append(bundled, FABRIC_TRY(bundled_run(name)));
     append(bundled, bundled_facts(FABRIC_TRY(facts(context))));
     if (!log_.empty()) {
-      // Handed on to others: not what a link of the working tree leads to.
+      // The bundle is given to others: no link of the working tree is followed.
       const std::string text =
           FABRIC_TRY(files::read_regular(log_, limits::kJournalBytes, files::Links::refused));
       bundled.push_back({"log.txt", without_secrets(text)});

@@ -136,7 +136,7 @@ class UnlockVerb final : public Verb {
     return what.found && !what.removed ? ExitCode::locked : ExitCode::done;
   }
 
-  // Only shown: the next apply disarms it, which has looked at what it would roll back.
+  // Only shown: the next apply checks what it would roll back, and disarms it.
   static void tell(Context& context, const execute::OrphanGuard& guard) {
     const std::string text = fmt::format(
         "{}: a rollback timer {} ({})",

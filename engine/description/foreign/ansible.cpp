@@ -79,7 +79,7 @@ Result<void> read_ini(std::string_view text, Inventory& inventory) {
   return {};
 }
 
-// "!vault" and the like are tags, which the reader refuses; what is a list or a map is no login.
+// "!vault" and the like are tags, which the reader refuses; a list or a map is no login.
 std::string scalar_of(const yaml::Node& node) {
   return node.is_scalar() ? node.text : "";
 }

@@ -157,8 +157,7 @@ struct TwoEnds {
   ForeignCable cable;
 };
 
-// Each end is checked by itself, so that a list that is refused is refused before its ends are
-// kept.
+// Checks each end alone, so that a list is refused before any of its ends is kept.
 Result<void> check_ends(std::string_view text, const CsvRow& header, const Columns& columns) {
   CsvReader reader{text};
   while (const std::optional<CsvRow> row = FABRIC_TRY(reader.next())) {

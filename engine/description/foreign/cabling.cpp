@@ -35,8 +35,8 @@ std::vector<std::string> numbers_of(std::string_view text) {
   return numbers;
 }
 
-// "cx5/P1", as `fabric export` writes a port of a host. No switch calls a port so: of ibdm's
-// "L1/P1" the file itself says that it is one.
+// "cx5/P1", as `fabric export` writes a port of a host. No switch names a port so: for ibdm's
+// "L1/P1" the file itself says that it is a switch.
 std::optional<HostPort> exported_port_of(std::string_view port) {
   const std::size_t slash = port.rfind('/');
   if (slash == std::string_view::npos || slash == 0) return std::nullopt;

@@ -24,7 +24,7 @@ struct ListedEnd {
   std::string name;
 };
 
-// "Ports:18" of the words; nullopt where it is not there or no hexadecimal number.
+// The number in "Ports:18"; nullopt if missing or no hexadecimal number.
 std::optional<std::uint64_t> field(std::string_view words, std::string_view key) {
   while (true) {
     const std::string_view word = take_word(words);

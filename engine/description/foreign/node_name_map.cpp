@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node name map of infiniband-diags and OpenSM: a GUID and what a person calls that node, a
-// line each.
+// The node name map of infiniband-diags and OpenSM: a line for each node, with its GUID and a
+// person's name for it.
 #include <fmt/format.h>
 
 #include "engine/base/limits.hpp"

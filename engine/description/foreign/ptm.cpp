@@ -189,8 +189,7 @@ class Graph {
     return word("a port");
   }
 
-  // Behind the first end of a statement, from which they lead from end to end. False: there is
-  // none.
+  // Reads the edges from the first end of a statement on, from end to end. False: there are none.
   Result<bool> read_edges(ForeignEnd from, std::size_t line) {
     bool has_edge = false;
     while (next_.kind == Token::Kind::edge) {

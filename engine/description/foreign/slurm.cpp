@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm's topology.conf and topology.yaml: which hosts are below which switch. They know no ports,
-// so there are no cables; what they say is kept as labels.
+// Slurm's topology.conf and topology.yaml: the hosts below each switch. They have no ports, so
+// there are no cables; their content is kept as labels.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -31,7 +31,7 @@ class Tree {
       return refusal(
           line,
           fmt::format("the lines up to here name more than {} nodes", limits::kForeignValues));
-    // Before any of them is there.
+    // Counted before any node is added.
     const auto added = std::count_if(names->begin(), names->end(), [this](const std::string& name) {
       return !found_.nodes.contains(name);
     });

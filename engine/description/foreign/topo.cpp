@@ -24,7 +24,7 @@ bool is_adapter_type(std::string_view type) {
   });
 }
 
-// "-4x-50G->" is four lanes of 50 Gb/s. "" for "->" and what is not known here.
+// "-4x-50G->" is four lanes of 50 Gb/s. "" for "->" and unknown arrows.
 std::string speed_of(std::string_view arrow) {
   const std::vector<std::string_view> parts = split(arrow, '-');
   if (parts.size() < 4) return {};

@@ -22,7 +22,7 @@ namespace {
 constexpr char kZipped = '\x01';
 // Notes of one line of nodes that are shown; the rest is counted.
 constexpr std::size_t kNotesShown = 8;
-// More of them are not even counted.
+// Further notes are not even counted.
 constexpr std::size_t kNotesKept = 1'000;
 // A longer number is a GUID or a date: two such names are no row of nodes.
 constexpr std::size_t kMostDigits = 6;
@@ -62,7 +62,7 @@ YamlTree adapter_tree(const Adapter& adapter, Shape& shape) {
   return tree;
 }
 
-// PCI addresses are hexadecimal: "[09-10]" would be eight of them.
+// True if the set reads back as these values: as hexadecimal PCI addresses, "[09-10]" is eight.
 bool reads_as(const std::string& set, const std::vector<std::string>& values) {
   if (set.find('[') == std::string::npos || !PciAddress::parse(values.front())) return true;
   const Result<NodeSet> read = NodeSet::parse(set, 16);

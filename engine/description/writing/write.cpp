@@ -208,7 +208,7 @@ std::optional<YamlTree> as_loop(const std::vector<Row>& rows, std::size_t begin,
 // Not more rows than that are tried with one less each time.
 constexpr std::size_t kRowsTried = 64;
 
-// The longest stretch from `begin` on that is one line; a row by itself always is.
+// The longest run of rows from `begin` on that fits one line; a single row always does.
 YamlTree longest_line(const std::vector<Row>& rows, std::size_t begin, std::size_t& end) {
   std::size_t most = begin + 1;
   while (most < rows.size() && is_alike(rows[begin], rows[most]))
@@ -234,7 +234,7 @@ YamlTree ring_line(const std::vector<std::string>& ring) {
   return line;
 }
 
-// The list under `cables`. Read back it is every cable just once; which end comes first is ours.
+// The list under `cables`. Reading it gives every cable once; the order of its ends may differ.
 YamlTree cable_lines(const std::vector<Cable>& cables, const std::map<std::string, Node>& nodes) {
   YamlTree lines = YamlTree::list();
   lines.in_block = true;

@@ -2,6 +2,7 @@
 // Machine: one simulated machine of any platform: its clock and power, the work of a user who is
 // logged in, and what faults must save and restore. The cables' view of it is in wire_end.hpp;
 // LabSpec::makers makes one for a node of the document.
+//
 // A new platform derives from Machine and overrides the functions without a default, its users'
 // work (exec, open_prompt), and its ports.
 #pragma once

@@ -41,8 +41,7 @@ struct LldpSender {
   std::string system_description;
   std::string port_mac;
   std::string port_description;
-  std::string
-      port_name{};  // a switch's name of the port in LLDP, in place of its MAC; "" = the MAC
+  std::string port_name{};  // a switch's LLDP name of the port in place of its MAC; "" = the MAC
 };
 
 // The LACP partner at the other end of a cable.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WireEnd: the cables' view of a simulated machine: its ports, the frames that it sends and takes,
 // its addresses, the subnet managers and bonds at its ports.
+//
 // A host has adapters, and its ports are theirs: (index of the card, number of the port from 1). A
 // switch has none: its ports are known by name, each exists while a cable is in it, and what comes
 // in at one goes out at all others. Everything but name, power and cards has a default: a host that

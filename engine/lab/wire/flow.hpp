@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flows: servers that wait for a client of perftest or iperf3, and the result of a client.
+//
 // A command of the lab runs at once and to its end. A server's command is first run without a
 // client; when a client comes, it is run again with that visit, and its new output replaces the
 // first result, which is not due yet.

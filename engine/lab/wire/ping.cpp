@@ -31,7 +31,7 @@ constexpr std::uint32_t kShortFirmwareBytes = 8150;
 class FrameWalk {
  public:
   FrameWalk(const World& world, Frame frame) : world_{world}, frame_{std::move(frame)} {}
-  // Every interface that gets the frame, nearest first; it leaves by what `interface` stands on.
+  // Every interface that gets the frame, nearest first; it leaves by the port below `interface`.
   std::vector<Arrival> run(const Machine& sender, std::uint32_t interface);
   // As run(), from a port of a switch that routes.
   std::vector<Arrival> run_from(const PortRef& port);
@@ -149,9 +149,9 @@ bool FrameWalk::are_apart(const PortRef& in, const PortRef& out) const {
   return frame_.vlan == 0 && one && other && one->untagged != other->untagged;
 }
 
-// A switch floods: learning would change nothing that can be seen here. Of a port channel one port
-// sends, and none of it what another of it got. An InfiniBand switch passes each packet on once:
-// multicast goes along a tree that the subnet manager has made.
+// A switch floods: learning would change nothing visible here. One port of a channel sends, and no
+// frame goes back out of the channel that it came from. An InfiniBand switch passes each packet on
+// once: multicast goes along the subnet manager's tree.
 void FrameWalk::arrive_at_switch(const Crossing& arrived) {
   Crossing crossing = arrived;
   if (world_.is_host(crossing.to.node)) return;  // a card that is not there

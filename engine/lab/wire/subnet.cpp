@@ -99,7 +99,7 @@ World::Places World::walk_from(const PortRef& from) const {
     if (place && is_infiniband(*place)) places.push_back(*place);
   }
   auto joined = std::make_shared<const Joined>(Joined{std::move(places), std::move(switches)});
-  // From each of them the walk would go the same way.
+  // The walk is the same from each of these ports.
   for (const PortRef& port : ports)
     walks_[port] = joined;
   return joined;

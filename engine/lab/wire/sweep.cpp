@@ -40,7 +40,7 @@ class Sweep {
   static constexpr std::uint32_t kSwitchPorts = 36;
   static constexpr std::uint32_t kQuantum2Ports = 65;
   static constexpr std::uint32_t kSwitchDevice = 0xcb20;  // Switch-IB
-  // A GUID of a maker that is none, with a number for each switch.
+  // A GUID of a made-up vendor, with a number for each switch.
   static constexpr std::uint64_t kSwitchGuid = 0x00aa00a000000000;
   // Behind those of hosts.
   static constexpr std::uint32_t kSwitchLids = 0x8000;

@@ -67,8 +67,8 @@ Widths widths_of(const std::vector<Row>& rows, std::size_t indent, const Style& 
   return widths;
 }
 
-// Appends the cell and goes on at the next column's start, on a line of its own if the cell is too
-// wide for its column.
+// Appends the cell and continues at the next column's start, on a line of its own if the cell is
+// too wide for its column.
 void append_cell(Text& text, const Text& cell, std::size_t width, std::size_t next_column) {
   text += pad(cell, width);
   if (columns(cell) > width) {

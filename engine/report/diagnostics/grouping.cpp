@@ -174,7 +174,7 @@ std::vector<FindingGroup> group_findings(const Diagnostics& findings) {
   const std::vector<Diagnostic>& items = findings.items();
   const std::vector<std::size_t> causes = causes_of(items);
   Kinds kinds;
-  // How many of its kind a subject has: what is said of it twice is two findings.
+  // How many findings of a kind a subject has: two of them are two groups.
   std::map<std::pair<std::size_t, Subject>, std::size_t> seen;
   std::map<std::pair<std::size_t, std::size_t>, std::size_t> group_of;
   std::vector<std::size_t> place(items.size());  // in the result, of each member

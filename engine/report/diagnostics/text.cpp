@@ -145,7 +145,7 @@ class Writer {
   }
 
  private:
-  // Room for the largest line number, so that all bars of one finding stand in one column.
+  // The width of the largest line number, so that all bars of one finding are in one column.
   std::size_t margin_of(const Diagnostic& diagnostic) const {
     std::uint32_t largest = 0;
     const auto see = [&](SourceRange range) {
@@ -175,7 +175,7 @@ class Writer {
     const std::size_t room = style_.width - std::min(style_.width - 20, margin_ + 3);
     const Excerpt shown = excerpt(sources_, range, room);
     const Text number = pad(std::to_string(at.line), margin_);
-    // A label that the line has no room for goes below.
+    // A label that does not fit on the line goes below.
     const bool beside = shown.mark_begin + shown.mark_length + 1 + columns(mark.label) <= room;
     Text underline = Text::repeated(shown.mark_length, mark.character);
     if (beside && !mark.label.empty()) underline += " " + mark.label;

@@ -157,7 +157,7 @@ std::string comment(std::string_view text) {
   return fmt::format("# {}\n", text);
 }
 
-// Stock NCCL takes any of its ports to reach a peer, and half of them lead to another peer.
+// Stock NCCL takes any of its own ports to reach a peer, and half of them lead to another peer.
 std::string switchless_nccl(const Known& known) {
   std::string text =
       comment("A subnet for each cable: a peer is reached by the port that shares its subnet.");

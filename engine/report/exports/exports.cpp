@@ -36,7 +36,7 @@ constexpr std::array kFormats{
     ExportFormat{
         "ucx", "environment of UCX: settings that follow from the document", ucx_environment}};
 
-// The first name or text that is none; "" = each is one.
+// The first name or text that can't be written; "" = all can.
 std::string find_unwritable(const FabricSpec& spec) {
   const auto wrong_name = [](const std::string& name) {
     return !wrong_in_name(name).empty();

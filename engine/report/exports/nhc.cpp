@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Check lines of LBNL Node Health Check (E-nhc-lines): what the document tells by names that hold
-// on the node. Which device a port becomes is known only where the document names it.
+// Check lines of LBNL Node Health Check (E-nhc-lines): facts of the document with names that are
+// valid on the node. The device of a port is known only if the document names it.
 #include <set>
 
 #include <fmt/format.h>

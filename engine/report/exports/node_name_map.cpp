@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The node name map of infiniband-diags and OpenSM: what the document calls the nodes whose GUIDs
-// it has.
+// The node name map of infiniband-diags and OpenSM: the document's names of nodes with known GUIDs.
 #include <fmt/format.h>
 
 #include "engine/report/exports/cabling.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Targets for file_sd_configs of Prometheus: the node exporter of each Linux host, with what the
-// document says of it as labels.
+// Targets for file_sd_configs of Prometheus: the node exporter of each Linux host, with facts of
+// the document as labels.
 #include <fmt/format.h>
 
 #include "engine/report/exports/cabling.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slurm's tree: each host below the switch that it is cabled to, switches below what is above them.
-// Labels `switch` or `block`, as an import of Slurm's files writes them, are taken for it as they
-// are; else the cables tell (E-slurm-tree).
+// Slurm's tree: each host below the switch that it is cabled to, switches below higher switches.
+// Labels `switch` or `block`, as an import of Slurm's files writes them, are used unchanged;
+// otherwise the cables decide (E-slurm-tree).
 #include <algorithm>
 #include <map>
 #include <set>
@@ -40,7 +40,7 @@ Tree tree_of_labels(const FabricSpec& spec) {
     const std::string above = label_of(node, "switch");
     const std::string block = label_of(node, "block");
     const bool on_switch = is_switch(node.platform.value);
-    // A label may be any text; what is no name would be more than one word of the file.
+    // A label may be any text; one that is no name could be several words of the file.
     if (!above.empty() && NodeName::parse(above))
       (on_switch ? tree.switches[above].children : tree.switches[above].nodes).push_back(name);
     if (!block.empty() && !on_switch && NodeName::parse(block))
@@ -75,7 +75,7 @@ Neighbours neighbours_of(const FabricSpec& spec) {
   return neighbours;
 }
 
-// Switches that stand for one in the tree, for it has one way up from each.
+// Switches that are one in the tree, which has only one way up from each.
 using Group = std::set<NodeName>;
 
 const NodeName& name_of(const Group& group) {
@@ -151,7 +151,7 @@ class CableTree {
     return up;
   }
 
-  // Puts each group below what is above it; returns that level.
+  // Puts each group below its higher group; returns the higher level.
   std::vector<Group> climb(const std::vector<Group>& level) {
     std::vector<Group> all;
     for (const Group& group : level) {

@@ -13,7 +13,7 @@ namespace fabric::report {
 
 namespace {
 
-// A type is a word; what is none would be read as more.
+// A type is one word; other text could be read as several.
 std::string type_of(const FabricSpec& spec, const PortRef& port) {
   if (!port.adapter.empty()) return "HCA";
   const NodeSpec* node = spec.find_node(port.node.str());

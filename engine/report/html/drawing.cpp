@@ -28,7 +28,7 @@ List numbers(const std::vector<std::size_t>& indexes) {
   return list;
 }
 
-// Members are left out where they say nothing: a page of a large fabric has many of each.
+// Empty members are left out: a page of a large fabric has many of each.
 List lines_value(const std::vector<DrawnLine>& lines) {
   List list;
   for (const DrawnLine& line : lines)
@@ -137,9 +137,9 @@ Value shown(const Value& value, bool has_lines) {
   return value;
 }
 
-// {"kind", "title", "verdict", "text", "legend": [...], "nodes": [...], "cables": [...],
-// "waves": [...], "tables": [...], "views": [...]}: of a view {"name", "boxes", "frames", "width",
-// "height", "box_width"}, the first of them is shown first.
+// {"kind", "title", "verdict", "text", "legend": [...], "nodes": [...], "cables": [...], "waves":
+// [...], "tables": [...], "views": [...]}: a view has {"name", "boxes", "frames", "width",
+// "height", "box_width"}, and the first view is shown first.
 Map drawing_members(const Drawing& drawing) {
   List nodes, cables, waves, tables, legend;
   for (const auto& [state, words] : drawing.legend)

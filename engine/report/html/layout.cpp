@@ -44,7 +44,7 @@ std::vector<std::vector<std::size_t>> parts_of(const Wiring& wiring) {
   return parts;
 }
 
-// A walk along the cables that goes to the lowest neighbour first, so around a ring.
+// A walk along the cables that takes the lowest neighbour first, so around a ring.
 std::vector<std::size_t> walk(std::size_t start, const Neighbours& next) {
   std::vector<std::size_t> order;
   std::set<std::size_t> seen;
@@ -230,7 +230,7 @@ std::int64_t set_rows(
   for (std::size_t i = 0; i < boxes.size(); ++i) {
     const std::size_t row = i / columns;
     const std::size_t in_row = std::min(columns, boxes.size() - row * columns);
-    // Hosts stand in columns; switches in the middle of what is below them.
+    // Hosts are in columns; switches in the middle above their lower nodes.
     const std::size_t slots = boxes[i].tier == 0 ? std::min(columns, boxes.size()) : in_row;
     const std::int64_t left = (width - static_cast<std::int64_t>(slots) * cell) / 2;
     boxes[i].row = row;
@@ -326,8 +326,8 @@ std::int64_t line_width(const std::vector<Block>& blocks) {
   return most;
 }
 
-// Blocks side by side in lines of about the same width. The coordinates of what they hold become
-// those of the drawing.
+// Puts blocks side by side in rows of about the same width, and moves their contents to the
+// coordinates of the drawing.
 void pack(std::vector<Block>& blocks, Arrangement& layout) {
   const std::int64_t wanted = line_width(blocks);
   std::int64_t x = kPadding;

@@ -107,7 +107,7 @@ void tell_changes(Drawing& drawing, const Plan& plan, StatesByName& states) {
     Drawing::worsen(drawn->state, state);
     Drawing::worsen(states[node][change.address.name], state);
     const auto known = plan.nodes.find(change.address.node);
-    // A note says why; what it lacks is not known.
+    // A note has the reason; the changes of such a node are unknown.
     if (known != plan.nodes.end() && !known->second.reachable) continue;
     DrawnSection& section = sections[node];
     section.title = "Changes";

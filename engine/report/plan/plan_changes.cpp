@@ -223,7 +223,7 @@ std::vector<NodeName> nodes_in_order(
     const plans::Plan& plan, const std::map<NodeName, std::vector<ResourceBlock>>& nodes) {
   std::vector<NodeName> order;
   for (const auto& [name, blocks] : nodes) {
-    // A finding says what happened to an unreachable node; what it lacks is not known.
+    // A finding is about the unreachable node; its changes are unknown.
     const auto known = plan.nodes.find(name);
     if (known == plan.nodes.end() || known->second.reachable) order.push_back(name);
   }

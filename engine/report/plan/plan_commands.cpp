@@ -47,7 +47,7 @@ bool has_printable_lines(std::string_view text) {
   });
 }
 
-// A word of several lines is not shown as it is: its second line would look like one of ours.
+// A word with line ends is escaped: its second line would look like a line of the plan.
 bool can_be_shown(std::string_view word) {
   return has_printable_lines(word) && word.find('\n') == std::string_view::npos;
 }
@@ -97,7 +97,7 @@ std::string write_text(const WriteFile& file) {
   argv.insert(argv.end(), {"/dev/stdin", file.path});
   if (!has_printable_lines(file.content))
     return fmt::format("printf %b {} | {}\n", written_out(file.content), shell_line(argv));
-  // A here-document always ends its last line; what has none goes through printf.
+  // A here-document always ends its last line; other content goes through printf.
   if (!file.content.empty() && file.content.back() != '\n') {
     return fmt::format("printf %s {} | {}\n", remote::quote(file.content), shell_line(argv));
   }

@@ -77,7 +77,7 @@ std::string findings_list(const Diagnostics& findings, const SourceMap& sources)
   return list.empty() ? list : list + "\n";
 }
 
-// Groups in the middle are left out first, then the middle of what is left.
+// First leaves out groups in the middle, then the middle of the rest.
 std::string fitting(const std::string& head, const std::vector<Block>& blocks, std::size_t most) {
   std::string all = head;
   for (const Block& block : blocks)

@@ -91,7 +91,7 @@ void TextProgress::show(const std::vector<Text>& lines) {
   redraw();
 }
 
-// Verbose tells each thing at once and by itself.
+// Verbose output prints each event at once.
 void TextProgress::hold(Held held) {
   if (held_.empty()) held_since_ = clock_.now();
   held_.push_back(std::move(held));

@@ -25,7 +25,7 @@ bool begins_formula(std::string_view cell) {
 }  // namespace
 
 std::string csv_cell(std::string_view text) {
-  // A quoted cell may have line ends, but none of ours needs one.
+  // A quoted cell could have line ends, but no cell here needs one.
   std::string cell = printable(text);
   if (begins_formula(cell)) cell.insert(0, 1, '\'');
   if (cell.find_first_of(",\";") == std::string::npos) return cell;

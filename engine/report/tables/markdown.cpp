@@ -33,7 +33,7 @@ std::string inert(std::string_view text) {
   constexpr std::string_view kMarks = "\\`*_{}[]()!|~:$#";
   std::string safe;
   for (const char c : html_in_markdown(text)) {
-    // A '#' of ours stands within an entity.
+    // A '#' of html_in_markdown() is part of an entity.
     const bool is_entity = c == '#' && safe.ends_with('&');
     if (kMarks.find(c) != std::string_view::npos && !is_entity) safe += '\\';
     safe += c;

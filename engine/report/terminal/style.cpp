@@ -58,7 +58,7 @@ std::size_t offset_of(std::string_view text, std::size_t number) {
 
 }  // namespace
 
-// Lays out what is printable already.
+// Lays out a text that is printable already.
 class Layout {
  public:
   static Text of(std::string shown) { return Text::made(std::move(shown)); }

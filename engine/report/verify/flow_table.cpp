@@ -30,7 +30,7 @@ std::string cards_text(const Flow& flow) {
   return std::to_string(flow.transit.size());
 }
 
-// More of them are nothing to read: the CSV and the JSON have them all.
+// More rows can't be read: the CSV and the JSON have them all.
 constexpr std::size_t kMostRows = 40;
 
 // Flows that could not be measured first, then the slowest; in the order of `flows` if all fit.

@@ -221,7 +221,7 @@ Text managers_text(const verify::Report& report) {
   return text.empty() ? text : "Managers\n" + text;
 }
 
-// Not "all is well" when a warning stands above it: a slow cable is not what the document says.
+// Not "all is well" after a warning: a slow cable is not as in the document.
 Text conclusion(const verify::Report& report, const Diagnostics& shown, const Style& style) {
   const Colour colour = shown.has_errors()                    ? Colour::red
                         : shown.count(Severity::warning) != 0 ? Colour::yellow
@@ -280,7 +280,7 @@ std::string verify_verdict(const verify::Report& report, const Diagnostics& show
   const std::string parts = judged_parts(judged);
   const std::string how_much = parts.empty() ? "" : "; " + parts + " judged";
   if (shown.has_errors()) return diagnostics_summary(shown) + how_much + '.';
-  // An information says nothing against the fabric.
+  // An information is no problem of the fabric.
   if (shown.count(Severity::warning) != 0) {
     return fmt::format(
         "no error, {} about what differs or could not be tested{}.",

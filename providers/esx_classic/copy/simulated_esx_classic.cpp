@@ -138,7 +138,7 @@ class SimulatedEsxClassic final : public SimulatedPlatform {
       const std::string& content) const override {
     lab.exec(node, "root", "cat >" + remote::quote(path), content);
   }
-  // Notes of ours, and what esxcfg-module and esxupdate keep.
+  // Notes of fabric, and files of esxcfg-module and esxupdate.
   bool may_touch(
       const std::string& path,
       const std::vector<std::string>& /*touched*/,

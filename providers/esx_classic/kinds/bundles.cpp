@@ -50,7 +50,7 @@ std::map<std::string, std::vector<std::string>> ids_by_file(std::string_view out
   return ids;
 }
 
-// Ids of bulletins, or names of packages, that stand in the host's list.
+// The ids of bulletins, or names of packages, in the host's list.
 Result<std::vector<std::string>> installed_of(const NodeFacts& facts, bool packages) {
   std::vector<std::string> ids;
   if (packages) {

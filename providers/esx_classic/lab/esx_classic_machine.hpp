@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// EsxClassicMachine: an ESX host of 2010 as a person sees it who has logged in to its service
-// console, a Linux system with esxupdate, esxcfg-* and vmware-vim-cmd. Its answers follow the
-// evidence that stands beside each of them.
+// EsxClassicMachine: an ESX host of 2010 for a user of its service console, a Linux system with
+// esxupdate, esxcfg-* and vmware-vim-cmd. Its answers follow the evidence beside each of them.
 #pragma once
 
 #include <map>

@@ -243,7 +243,7 @@ int vim_cmd(Process& process) {
   return 1;
 }
 
-// Virtual machines run that stand in a folder below /vmfs/volumes and have no file `off` there.
+// The virtual machines with a folder below /vmfs/volumes without a file `off` run.
 int vmware_cmd(Process& process) {
   const std::vector<std::string>& words = process.arguments;
   FileTree& files = process.files();

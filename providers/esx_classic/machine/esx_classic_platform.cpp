@@ -18,10 +18,9 @@ namespace {
 
 // The uplinks of an ESX host that carry the session, from the probe "session".
 
-// The address that the session came in by is that of an interface of the console, which is on a
-// port group, which is on a virtual switch, which has uplinks. Names of port groups may have single
-// blanks in them: two of them end a cell (E-esx-classic-tables). A port group of a distributed
-// switch is not among them.
+// The address of the session is that of an interface of the console, which is on a port group of a
+// virtual switch with uplinks. Names of port groups may have single blanks: two blanks end a cell
+// (E-esx-classic-tables). Port groups of distributed switches are not listed.
 Probe esx_classic_session_probe() {
   return {"session", std::string{sh::probe_esx_session.text}};
 }

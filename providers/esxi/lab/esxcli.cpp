@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// esxcli: what it tells of a host, by its formatters.
+// esxcli: its answers about a host, by its formatters.
 #include <map>
 #include <vector>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of esxcli that change a host, with what they say when they do not.
+// The commands of esxcli that change a host, with their errors.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -71,7 +71,7 @@ int parameters_set(Process& process, const Call& call) {
   return 0;
 }
 
-// The settings that a host has by itself, and those that were added (E-esxi-advanced).
+// The settings of the host, and those that were added (E-esxi-advanced).
 int advanced_list(Process& process, const Call& call) {
   const EsxiMachine& machine = machine_of(process);
   std::map<std::string, std::string> values{{"SuppressShellWarning", ""}};
@@ -108,7 +108,7 @@ int advanced_add(Process& process, const Call& call) {
   return 0;
 }
 
-// Also removes one that was added: without a text there is none.
+// Also removes an added setting: an empty text means none.
 int advanced_set(Process& process, const Call& call) {
   EsxiMachine& machine = machine_of(process);
   const std::string path = call.option("-o");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands of esxcli about virtual switches, what the kernel has on them, and the machines.
+// The commands of esxcli about virtual switches, the kernel's interfaces on them, and machines.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ int vswitch_list(Process& process, const Call& call) {
   return 0;
 }
 
-// A port stands below its switch, deeper (E-esxi-dvs-list).
+// A port is listed below its switch, indented (E-esxi-dvs-list).
 int dvs_list(Process& process, const Call& /*call*/) {
   for (const Vswitch& each : machine_of(process).vswitches()) {
     if (!each.is_distributed) continue;

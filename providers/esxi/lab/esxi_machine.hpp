@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// EsxiMachine: an ESXi host as a person sees it who has logged in: BusyBox's shell, esxcli,
-// esxcfg-module, vim-cmd and the vendor's firmware tools. Its answers follow the evidence that
-// stands beside each of them; a command that it does not play is answered as an unknown one.
+// EsxiMachine: an ESXi host for a user who is logged in: BusyBox's shell, esxcli, esxcfg-module,
+// vim-cmd and the vendor's firmware tools. Its answers follow the evidence beside each of them; a
+// command that it does not simulate is answered as an unknown one.
 #pragma once
 
 #include <map>

@@ -132,7 +132,7 @@ Identity esxi_identity_of(const NodeFacts& facts) {
   return identity;
 }
 
-// A session that is no login lacks some of them (E-esxi-path); the vendor's tools are in none.
+// A session that is no login may lack these (E-esxi-path), and always the vendor's tools.
 constexpr std::string_view kFolders = "/bin:/sbin:/usr/lib/vmware/bin:/opt/mellanox/bin";
 
 // The deadline on a host that is busy with other work.
@@ -173,8 +173,8 @@ class EsxiBootProof final : public BootProof {
   }
 };
 
-// Fields of a NIC come in ASCII order (E-esxcli-keyvalue); one that is down may show a speed all
-// the same.
+// Fields of a NIC come in ASCII order (E-esxcli-keyvalue); a NIC that is down may show a speed,
+// too.
 void read_nic(NetDevice& nic, std::string_view field, std::string_view value) {
   if (field == "AdminStatus") {
     if (value == "Down") nic.operstate = "down";

@@ -33,7 +33,7 @@ List values_of(const std::vector<std::string>& names) {
   return List{names.begin(), names.end()};
 }
 
-// "00000:075:17.0" and "0000:4b:11.0", both to the latter; nullopt for what is no address.
+// "0000:4b:11.0" from itself or from "00000:075:17.0"; nullopt for a text that is no address.
 std::optional<std::string> function_address(std::string_view text) {
   constexpr std::size_t kDecimalDomain = 5;
   const std::vector<std::string_view> parts = split(text, ':');
@@ -184,7 +184,7 @@ Result<std::vector<EsxVswitch>> parse_esxcli_vswitch_list(std::string_view text)
   return switches;
 }
 
-// The lines of a port stand below those of its switch, deeper, and have names of their own
+// The lines of a port are below those of its switch, indented, and have names of their own
 // (E-esxi-dvs-list).
 Result<std::vector<EsxVswitch>> parse_esxcli_dvs_list(std::string_view text) {
   std::string own;

@@ -138,7 +138,7 @@ class Reader {
       port.speed = rate->speed;
       name = FABRIC_TRY(read_peer(cursor, port.peer.emplace()));
     } else {
-      // Without a link, width and speed say nothing.
+      // Without a link, width and speed have no meaning.
       name = one_name(cursor.rest());
     }
     return put(*end, std::move(port), std::move(name));

@@ -141,7 +141,7 @@ class Fields {
     return *value;
   }
 
-  // The node description, the only quoted text of what is left.
+  // The node description, the only quoted text in the rest of the line.
   Result<std::string_view> name() {
     const auto text = cursor_.quoted(true);
     if (!text) return expected("a node description in quotation marks");
@@ -168,7 +168,7 @@ class Fields {
   }
 
  private:
-  // `cursor` as it was before what was not found.
+  // `cursor`: its position before the missing token.
   Error expected_at(LineCursor cursor, std::string_view what) const {
     const std::string found =
         cursor.at_end() ? "the end of the line" : fmt::format("'{}'", trim(cursor.rest()));

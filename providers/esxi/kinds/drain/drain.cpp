@@ -30,8 +30,8 @@ Reading in_maintenance(const NodeFacts& facts) {
   return mode ? Reading::of(*mode) : Reading::unknown(mode.error().message);
 }
 
-// The owner of a virtual function is told by its world, or by the group of worlds that it leads:
-// releases differ (E-esxi-vf-owner). One that is none of the machines is named by its number.
+// The owner of a virtual function is given by its world, or by the group of worlds that it leads:
+// releases differ (E-esxi-vf-owner). An owner that is no known machine is named by its number.
 Reading held_machines(const NodeFacts& facts) {
   const auto owners = owners_of_functions(facts);
   if (!owners) return Reading::unknown(owners.error().message);

@@ -21,7 +21,7 @@ constexpr const char* kShown[] = {
     "nmlx5_core", "nmlx5_rdma", "nmlx4_core", "nmlx4_en", "nmlx4_rdma", "nmst"};
 
 // The running value is that of the next load, unless it was changed since the boot: the host does
-// not show what a driver was loaded with (E-esxi-module-options).
+// not show the options of a loaded driver (E-esxi-module-options).
 LayeredReading option_reading(
     const NodeFacts& facts,
     const std::string& module,

@@ -83,8 +83,8 @@ std::vector<Observation> observe_recovery(
   return observations;
 }
 
-// A card that stays hidden in the recovery mode is not waited for there: the driver has no NICs
-// then, so it is left all the same, and the last boot says that the card is not shown.
+// A card that stays hidden in the recovery mode is not waited for: the driver has no NICs then, so
+// the mode is left anyway, and the last boot reports that the card is not shown.
 Result<Work> work_on_recovery(const Change& change, const WorkContext& context) {
   const auto& observed = context.observation.attributes;
   const auto& running = observed.at(kMode).running;

@@ -48,8 +48,8 @@ std::vector<Card> plain(const std::vector<EsxCard>& cards) {
   return plain;
 }
 
-// In the order that the card demands: what unlocks, what shows it as Ethernet, what makes virtual
-// functions; the rest goes with the last but one (E-esxi-sriov-order).
+// In the order that the card requires: parameters that unlock others, then all others, then those
+// that make virtual functions (E-esxi-sriov-order).
 int step_of(std::string_view parameter) {
   if (parameter == kAdvancedPciSettings) return 1;
   if (parameter == "SRIOV_EN" || parameter == "NUM_OF_VFS") return 3;

@@ -26,7 +26,7 @@ bool is_of_cards(const EsxVib& vib) {
          vib.name.starts_with("nmst") || vib.vendor == "MEL";
 }
 
-// "4.28.0-92" is asked for and 4.28.0.92-0 is there.
+// "4.28.0-92" in the document is 4.28.0.92-0 on the host.
 Reading mft_reading(
     const Resource& resource,
     const DesiredAttribute& desired,

@@ -83,8 +83,8 @@ bool runs_as_set(const NodeFacts& facts, const EsxCard& card, const Resource& re
   });
 }
 
-// A card has its parameters, and so no virtual functions, before it goes (E-esxi-passthrough); what
-// no tool can tell of a card that the host has and keeps is no reason to leave the card alone.
+// A card gets its parameters, and so no virtual functions, before a guest gets it
+// (E-esxi-passthrough); unknown parameters of a card that the host keeps are no reason to skip it.
 LayeredReading passthrough_reading(
     const NodeFacts& facts, const EsxCard& card, const Resource& resource, const Value& desired) {
   LayeredReading reading;
@@ -207,7 +207,7 @@ ActionDraft forget_draft(const Change& change, const Card& card) {
   return draft;
 }
 
-// The next load has the virtual functions, and the driver is not loaded: it unloaded by itself.
+// The next load makes the virtual functions, and the driver is not loaded: it has unloaded itself.
 bool is_made_by_load(const NodeFacts& facts, const Resource& resource, std::string_view attribute) {
   if (attribute != kVfs) return false;
   const Result<std::optional<bool>> loaded = is_loaded(facts, kCardDriver);

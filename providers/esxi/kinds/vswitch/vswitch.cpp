@@ -104,8 +104,7 @@ Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
   return found;
 }
 
-// The NICs of the network's ports; nothing where one of them is not known, of a card that a guest
-// has, for example.
+// The NICs of the network's ports; empty if one is unknown, for example of a card that a guest has.
 std::vector<std::string> nics_of_network(const Resource& resource, const NodeFacts& facts) {
   const auto members = resource.binding.find(keys::kMembers);
   const List* ports = members == resource.binding.end() ? nullptr : members->second.as_list();
@@ -184,7 +183,7 @@ Reading kernel_addresses(const NodeFacts& facts, const Found& found) {
   return Reading::of(std::move(addresses));
 }
 
-// vCenter has a distributed switch for all its hosts at once: one that differs is not ours to set.
+// vCenter sets a distributed switch for all its hosts at once: fabric does not change one.
 Reading or_not_ours(Reading reading, const Found& found, const Value& desired) {
   if (!found.is_distributed || reading.equals(desired)) return reading;
   const Value* value = reading.value();
