@@ -30,7 +30,7 @@ constexpr RuleInfo kRules[] = {
      "E-switchdev: Documentation/networking/switchdev.rst; Documentation/networking/"
      "representors.rst",
      "Remove the others, or update the kernel, so that phys_port_name shows the port."},
-    // firmware/; whether the image is there is looked at where the plan is made
+    // firmware/; a missing image is found where the plan is made
     {"firmware-psid-mismatch",
      Severity::error,
      RuleStage::plan,

@@ -15,7 +15,7 @@ std::optional<SeenNode> see_nvue(const NodeFacts& facts) {
 
 }  // namespace
 
-// Notes of what hooks have begun are files of ours on a Linux system (drain_provider).
+// Records of begun hooks are files of fabric on a Linux system (drain_provider).
 PlatformEntry cumulus_entry() {
   return {
       .machine = platform::cumulus_platform(),

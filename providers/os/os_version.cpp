@@ -15,7 +15,7 @@ namespace {
 constexpr const char* kRelease = "release";
 constexpr const char* kMinimum = "minimum";
 
-// "cumulus", "cumulus-5", "5.9" for 5.9.1: what is left out does not matter.
+// "cumulus", "cumulus-5", "5.9" for 5.9.1: missing parts are ignored.
 bool is_release(const OsVersion& found, std::string_view wanted) {
   for (const std::string& word : found.words) {
     if (wanted == word) return true;

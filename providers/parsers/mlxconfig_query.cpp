@@ -80,7 +80,7 @@ class Reader {
     }
     if (in_table_ && query_.tables.back().rows.empty())
       return at(header_line_, "the table has no rows");
-    // A header and then an error: nothing is known of that device, and no other one may stand for
+    // A header and then an error: nothing is known of that device, and no other device may replace
     // it.
     const bool is_empty =
         std::any_of(query_.tables.begin(), query_.tables.end(), [](const SettingsTable& table) {
@@ -228,7 +228,7 @@ class Reader {
       in_note_ = true;
       return;
     }
-    // "-E- Failed to query some of the TLVs:" goes on in indented lines.
+    // "-E- Failed to query some of the TLVs:" continues in indented lines.
     const bool indented = !line.empty() && raw.front() != line.front();
     if (in_note_ && indented && !line.starts_with("Apply")) {
       query_.notes.back() += " " + std::string{line};

@@ -172,7 +172,7 @@ Result<DcbApp> parse_dcb_app(std::string_view text) {
   const auto pairs = FABRIC_TRY(pairs_of(text, "dscp-prio"));
   DcbApp found;
   if (!pairs) {
-    // Other tables of the command may stand there alone; a message of an error is none.
+    // The text may have only other tables of the command; an error message is no table.
     for (const std::string_view line : split_lines(text)) {
       if (!trim(line).empty() && line.find("prio") == std::string_view::npos)
         return error_at(1, fmt::format("no table; the tool says: {}", trim(line)));

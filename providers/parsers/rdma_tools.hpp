@@ -12,8 +12,8 @@ namespace fabric::providers {
 
 // All fail with ErrorCode::invalid, "line N: ...".
 
-// {"devices": [{"name", "type", ..., "ports": [{"number", "state", "rate", ...}]}]}. No output is
-// no device: ibstat says nothing and succeeds where there is no driver.
+// {"devices": [{"name", "type", ..., "ports": [{"number", "state", "rate", ...}]}]}. No output
+// means no device: ibstat prints nothing and succeeds without a driver.
 Result<Value> parse_ibstat(std::string_view text);
 // The same shape; "state": "PORT_ACTIVE", "active_mtu": 4096.
 Result<Value> parse_ibv_devinfo(std::string_view text);

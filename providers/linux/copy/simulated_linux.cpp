@@ -234,7 +234,7 @@ bool is_kept_by_tools(const std::string& path) {
   });
 }
 
-// A file of ours by its name, or the folder that one of them needs.
+// True for a file of fabric by its name, or a folder that one needs.
 bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   constexpr std::string_view kMark = "fabric";
   if (path.find(kMark) != std::string::npos) return true;
@@ -245,8 +245,8 @@ bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   });
 }
 
-// Initscripts go by the name of the interface, and only the marker tells whose file it is. One that
-// is gone was there for the run alone, or is one of ours that left.
+// Initscripts read files named by interface, and only the marker tells whether one is fabric's. A
+// missing file was there for the run only, or is a file of fabric that was removed.
 bool is_our_script(const std::string& path, const std::optional<std::string>& content) {
   constexpr std::array<std::string_view, 3> kScripts{"/ifcfg-", "/route-", "/route6-"};
   const bool is_script =
@@ -352,7 +352,7 @@ class SimulatedLinux final : public SimulatedPlatform {
     return path.starts_with("/var/log/") || path == "/var/cache" || path.starts_with("/var/cache/");
   }
 
-  // A file, its digest, and what is to go, behind "sh -c SCRIPT NAME".
+  // The path, its digest and the lines to remove, after "sh -c SCRIPT NAME".
   std::optional<ShownEdit> shown_edit(
       std::string_view kind, const remote::Argv& command) const override {
     constexpr std::size_t kFirst = 4;

@@ -144,7 +144,7 @@ std::vector<FoundGuard> LinuxRollbackTimer::found(const remote::StepResult& resu
   std::vector<FoundGuard> guards;
   for (const std::string_view line : split_lines(result.output.standard_output)) {
     const auto words = split_words(line);
-    // The token goes into commands again.
+    // The token becomes part of commands.
     if (words.size() < 2 || words[1].size() != kTokenLength || !parse_unsigned(words[1], 16))
       continue;
     const std::size_t at = line.find(words[1]) + kTokenLength;

@@ -35,7 +35,7 @@ void read_line(IniFile& file, std::string_view line, std::size_t number) {
        number});
 }
 
-// A backslash that stands behind another one is escaped.
+// A backslash after another one is escaped.
 bool goes_on(std::string_view line) {
   const std::size_t last = line.find_last_not_of('\\');
   const std::size_t backslashes = line.size() - (last == std::string_view::npos ? 0 : last + 1);

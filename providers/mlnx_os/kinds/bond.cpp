@@ -114,8 +114,8 @@ std::map<std::string, OnyxMemberState> members_of(const NodeFacts& facts) {
   return members;
 }
 
-// A channel can be exactly as it was asked for, and LACP not take a port into it. A link that is
-// down is no matter of LACP.
+// A channel can be exactly as desired, and LACP not take a port into it. A link that is down is not
+// LACP's fault.
 void report_members(
     Diagnostics& diagnostics,
     const Resource& resource,

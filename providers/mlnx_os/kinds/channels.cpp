@@ -186,7 +186,7 @@ void type_access_vlan(
 void type_removal(Typed& typed, const Configuration& running, const std::string& channel) {
   for (const std::string& port : running.members_of(channel))
     type_leaving(typed, running, port);
-  // The way back makes the channel as it was, and only then its members.
+  // The undo first makes the former channel, and then its members.
   const std::string start = "interface " + channel;
   typed.done.push_back("no " + start);
   std::vector<std::string> back;

@@ -35,7 +35,7 @@ std::set<std::string> own_starts(
       if (const std::string channel = tree->channel_of(port); !channel.empty())
         starts.insert("interface " + channel);
     }
-    // A run may have died between a channel and its ports: it has the number of one of them.
+    // If a run died between a channel and its ports, the channel has the number of one of them.
     const auto parsed = SwitchPort::parse(port);
     if (parsed && !parsed->numbers.empty())
       starts.insert(fmt::format("interface port-channel {}", parsed->numbers.back()));

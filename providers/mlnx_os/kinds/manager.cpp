@@ -18,7 +18,7 @@ constexpr const char* kManages = "manages";
 constexpr const char* kPriority = "priority";
 constexpr const char* kVirtualization = "virtualization";
 constexpr const char* kPartitions = "partitions";
-// A manager that was started is said to run up to half a minute later (E-onyx-sm).
+// The switch shows a started manager as running up to half a minute later (E-onyx-sm).
 constexpr Duration kSettles{60'000};
 
 // The word that `show ib sm` and the like print, in lower case.
@@ -30,8 +30,8 @@ Result<std::string> word_of(const NodeFacts& facts, const char* probe) {
   return show.answer;
 }
 
-// True if the manager runs, not if it was asked for. The state of the node itself is known to newer
-// releases only; on all of them the routing has no answer while no manager runs (E-onyx-sm).
+// True if the manager runs, not if it was only configured. Only newer releases know the state of
+// the node itself; on all of them the routing has no answer while no manager runs (E-onyx-sm).
 Reading runs(const NodeFacts& facts) {
   if (const Result<std::string> running = word_of(facts, kManagerRunningProbe))
     return Reading::of(*running == "active" || *running == "yes");
@@ -192,8 +192,8 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   const Result<std::string> wish = word_of(facts, kManagerProbe);
   const bool enabled = wish && wish->starts_with("enable");
   const bool starts = changes(change, kManages);
-  // To ask again for what was asked for mends nothing. The wish lags behind what was typed, which
-  // the configuration does not (E-onyx-sm).
+  // Typing a line again that is configured already changes nothing. The shown wish lags behind the
+  // typed lines, the configuration does not (E-onyx-sm).
   const SwitchFacts found{facts};
   const bool asked =
       found.running && (found.running->has("ib sm") || setting(*found.running, "enable"));

@@ -98,7 +98,7 @@ Pair pair_of(const Resource& resource, const Configuration& tree) {
       is_first ? kSecondAddress : kFirstAddress};
 }
 
-// "port-channel 49": the link between the two; "" = there is none.
+// "port-channel 49": the link between both switches; "" = there is none.
 std::string link_in(const Configuration& tree) {
   for (const std::string& line : tree.lines()) {
     const std::vector<std::string_view> words = split_words(line);

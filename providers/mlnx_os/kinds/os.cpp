@@ -37,7 +37,7 @@ Result<Version> version_of(const NodeFacts& facts) {
   return version;
 }
 
-// "mlnx-os-3", "onyx", "3.9": what is left out does not matter.
+// "mlnx-os-3", "onyx", "3.9": missing parts are ignored.
 bool is_release(const Version& found, std::string_view wanted) {
   for (const std::string_view product : {"mlnx-os", "onyx"}) {
     if (wanted == product) return true;  // two names of one system, by its ports (E-onyx-version)

@@ -38,7 +38,7 @@ std::string start_of(const Resource& resource) {
       "interface {} {}", is_infiniband(resource) ? "ib" : "ethernet", port_of(resource));
 }
 
-// "1500 bytes (Maximum packet size 1522 bytes)": the first is what was configured.
+// "1500 bytes (Maximum packet size 1522 bytes)": the first number is the configured one.
 Reading mtu_said(const std::string& text) {
   const auto words = split_words(text);
   const auto number = words.empty() ? std::nullopt : parse_integer(words.front());

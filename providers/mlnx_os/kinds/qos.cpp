@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kMode = "mode";
 
-// `roce` without a word is lossless.
+// `roce` without a mode is lossless.
 Reading mode_in(const Configuration& tree) {
   const auto mode = tree.after("roce");
   if (!mode) return Reading::absent();

@@ -53,7 +53,7 @@ Reading reading_in(const Configuration& tree, const Resource& resource, const Va
   return carried && tree.has_vlan(*id) ? Reading::of(desired) : Reading::absent();
 }
 
-// An access port becomes one that takes both what has a tag and what has none, as before.
+// An access port becomes a port for tagged frames and, as before, untagged ones.
 void type_carrier(
     Typed& typed,
     const Configuration& tree,

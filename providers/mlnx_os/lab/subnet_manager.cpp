@@ -12,7 +12,7 @@ namespace fabric::lab {
 namespace {
 
 constexpr Duration kLag{3'000};
-// An address of a maker that is none, as those of other switches.
+// An address of a made-up vendor, as for other switches.
 constexpr std::uint64_t kMaker = 0x00aa00b000000000;
 
 // "0x0123": the key without the bit that tells full members from limited ones.

@@ -23,9 +23,9 @@ std::string_view value_of(std::string_view line, std::string_view key) {
   return trim(line.substr(key.size()));
 }
 
-// A line that gives an address to something but the management ports: "interface vlan 10 ip address
-// 10.0.0.1 255.255.255.0"; "" = there is none. The address of a link between a pair is for the two
-// alone.
+// A line that gives an address to any but the management ports: "interface vlan 10 ip address
+// 10.0.0.1 255.255.255.0"; "" = there is none. The address of a link between a pair is only for the
+// two switches.
 std::string address_at_ports(std::string_view configuration) {
   std::set<std::string_view> of_pairs;
   std::vector<std::string_view> addresses;
@@ -48,7 +48,7 @@ std::string address_at_ports(std::string_view configuration) {
 }
 
 // No line tells by which port a session came. Without an address at any other port it came by the
-// management port, which is none of those that carry traffic.
+// management port, which carries no fabric traffic.
 SessionPath session_path_of_switch(const NodeFacts& facts) {
   SessionPath path;
   const std::string* running = facts.output(kOnyxRunningProbe);
@@ -63,7 +63,7 @@ SessionPath session_path_of_switch(const NodeFacts& facts) {
   return path;
 }
 
-// Nothing but the name of a place: what is typed after it is taken as said there (E-onyx-modes).
+// True for a line that only names a place: later lines then apply there (E-onyx-modes).
 bool enters_mode(std::string_view line) {
   constexpr std::size_t kInterface = 3, kVlan = 2;
   const std::vector<std::string_view> words = split_words(line);

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kPort = "Eth";
 
-// The first of the keys that is said; "Not Advertised" is nothing (E-onyx-lldp).
+// The value of the first key that has one; "Not Advertised" is none (E-onyx-lldp).
 std::string said(const Value& entry, std::initializer_list<std::string_view> keys) {
   for (const std::string_view key : keys) {
     const Value* value = entry.find(key);

@@ -119,7 +119,7 @@ Result<Work> revise_mlag(const Change& change, const SwitchFacts& facts) {
     disturbed = std::move(ports);
   }
   if (revision.empty()) return not_in_force(change);
-  // Between the two the peer is found by what the ports are joined with.
+  // The two switches find each other by the ports that join them.
   revision.set({"mlag", "peer-ip", "linklocal"});
   ActionDraft draft =
       revision.draft(fmt::format("join MLAG domain {}", change.resource.address.name), change);

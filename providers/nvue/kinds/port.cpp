@@ -42,7 +42,7 @@ Reading enabled_in(const Value& tree, std::string_view port) {
   return Reading::of(nvue_word(state) != "down");
 }
 
-// InfiniBand has one MTU at all ports of a subnet; an Ethernet switch carries what is shorter too.
+// InfiniBand has one MTU at all ports of a subnet; an Ethernet switch carries shorter frames too.
 Reading judged(const Reading& found, const Asked& asked) {
   return is_infiniband(asked.resource) ? found : at_least(found, asked.desired);
 }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kMode = "mode";
 
-// "lossless" where `roce` stands there without a mode.
+// "lossless" if `roce` has no mode.
 Reading mode_in(const Value& tree) {
   const Value* roce = nvue_find(tree, {"qos", "roce"});
   if (roce == nullptr) return Reading::absent();
@@ -86,7 +86,7 @@ Result<Work> revise_qos(const Change& change, const SwitchFacts& facts) {
 Provider qos_provider() {
   Provider row = switch_provider("qos", Disruption::link, qos_reading, revise_qos);
   row.probes = probes_of_qos;
-  // The mode, where the document does not ask for it: a switch does not say what has set it.
+  // The mode without a document, since a switch does not tell who set it.
   row.orphans = qos_orphans;
   return row;
 }

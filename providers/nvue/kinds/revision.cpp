@@ -124,8 +124,8 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   draft.stage = Stage::activate;
   draft.disruption = change.disruption();
   draft.timeout = kApplyTimeout;
-  // A change of ours that was not applied is of a run that was cut short: it is let go. That there
-  // is none is no failure.
+  // Drops a pending change of fabric, which is from a run that was cut short. It is no failure if
+  // there is none.
   const remote::Argv begin{"sh", "-c", "nv config detach >/dev/null 2>&1 || true"};
   // Questions are answered: without -y an apply waits for an answer (E-nvue-confirm).
   const remote::Argv apply{"nv", "config", "apply", "-y"};
@@ -139,7 +139,7 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
     if (same == line) draft.undo.run(*line);
   }
   draft.undo.run(apply);
-  // The switch applies a revision as a whole: what else is set there goes with it.
+  // The switch applies a revision as a whole, with all other settings in it.
   draft.activation = {"one revision", 1, 1};
   draft.postconditions = read_back(change, Layer::running);
   draft.may_cut_off = true;

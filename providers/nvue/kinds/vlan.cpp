@@ -74,7 +74,7 @@ Result<Work> revise_vlan(const Change& change, const SwitchFacts& facts) {
       words.insert(words.end(), more);
       return words;
     };
-    // An access port becomes one that takes what has no tag, as before, and what has this one.
+    // An access port becomes a port for untagged frames, as before, and for those of this VLAN.
     const std::string access = nvue_word(own_vlans(applied, interface)->find("access"));
     if (!access.empty()) {
       const std::string& untagged = wanted.empty() ? access : wanted;

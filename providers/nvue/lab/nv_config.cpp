@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nv set`, `nv unset` and `nv config`: revisions, what is applied, and the confirmation that is
-// rolled back by itself.
+// `nv set`, `nv unset` and `nv config`: revisions, the applied configuration, and the confirmation
+// without which it is rolled back.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -161,7 +161,7 @@ Confirm without_confirm(const Words& arguments) {
   return found;
 }
 
-// The revision that the words name, else the user's own; nullopt: there is none of that number.
+// The revision in the words, or else the user's own; nullopt: there is none of that number.
 std::optional<std::uint64_t> named_revision(
     const Process& process, const NvueMachine& machine, const Call& call) {
   if (call.words.size() > 2) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// `nv show ...`: how the switch runs. Only what is asked for as JSON is played; tables are not.
+// `nv show ...`: the running state of the switch. Only JSON output is simulated, no tables.
 #include <algorithm>
 
 #include "engine/base/text.hpp"

@@ -92,7 +92,7 @@ Value& below(Value& tree, const std::string& key) {
   return tree.as_map()->try_emplace(key, Map{}).first->second;
 }
 
-// NVUE gives these by itself (E-nvue-bond, E-nvue-mlag).
+// NVUE adds these settings itself (E-nvue-bond, E-nvue-mlag).
 void add_consequences(Value& tree, const std::string& name) {
   Value& interface = below(below(tree, "interface"), name);
   if (interface.find("type") == nullptr) {

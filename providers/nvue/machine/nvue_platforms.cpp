@@ -19,7 +19,7 @@ constexpr Duration kTimeout{60'000};
 struct Counter {
   std::string_view switches, kernels;
 };
-// Lost frames are no errors: a switch drops what a full queue has no room for.
+// Lost frames are no errors: a switch drops frames when a queue is full.
 constexpr Counter kCounters[] = {
     {"carrier-down-count", "carrier_down_count"},
     {"carrier-transitions", "carrier_changes"},
@@ -75,7 +75,7 @@ class NvuePlatform final : public HostPlatform {
   remote::Step command_step(remote::Command command) const override {
     return system().command_step(std::move(command));
   }
-  // NVUE's own (E-nvue-exec); what came of it is read back all the same.
+  // NVUE's exit status (E-nvue-exec); the result is read back anyway.
   bool has_exit_status() const override { return true; }
   std::optional<remote::Step> flush_step() const override { return system().flush_step(); }
   std::string_view state_folder() const override { return system().state_folder(); }

@@ -102,7 +102,7 @@ std::vector<FoundGuard> NvueRollbackTimer::found(const remote::StepResult& resul
       guards.push_back({std::string{kForeign}, fmt::format("revision {}", words[1]), true, true});
       continue;
     }
-    // The token goes into commands again.
+    // The token becomes part of commands.
     if (words[1].size() != kForeign.size() || !parse_unsigned(words[1], 16)) continue;
     const std::size_t at = line.find(words[1]) + words[1].size();
     guards.push_back(

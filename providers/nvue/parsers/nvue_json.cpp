@@ -54,7 +54,7 @@ constexpr std::string_view kDigits = "0123456789";
 // The greatest number of names in one key; a switch has 512 ports at most.
 constexpr std::uint64_t kMostNames = 5000;
 
-// In maps whose keys are names, a range stands for its members.
+// True for maps whose keys are names: there a range means its members.
 bool has_names(std::string_view key) {
   constexpr std::array<std::string_view, 3> kOfNames{"interface", "member", "vlan"};
   return std::find(kOfNames.begin(), kOfNames.end(), key) != kOfNames.end();

@@ -73,7 +73,7 @@ std::string file(const Files& files, std::string_view name) {
   return found == files.end() ? std::string{} : found->second;
 }
 
-// "net/enp1s0/mtu" goes to that netdev, "vendor" to the function.
+// "net/enp1s0/mtu" is a file of that netdev, "vendor" one of the function.
 void read_file(Function& function, std::string_view path, std::string_view content) {
   const auto in_folder = [&](std::string_view folder, std::map<std::string, Files>& devices) {
     if (!path.starts_with(folder)) return false;
@@ -204,7 +204,7 @@ Uplink uplink_of(const Files& files) {
   return uplink_by(file(files, "phys_port_name"), file(files, "phys_switch_id"));
 }
 
-// A child of IPoIB stands beside its parent.
+// A child of IPoIB is listed beside its parent.
 bool is_child(const std::string& name, const Files& files) {
   return file(files, "type") != kEthernetType &&
          (name.find('.') != std::string::npos || files.contains("iflink"));

@@ -60,9 +60,9 @@ Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/)
 
 }  // namespace
 
-// "drain": whether a run that disrupted the node still owes it its after_disruption.
-// `drained`, running: a file of ours on the node says it (provider/disruption_hooks.hpp). Taken
-// back by the document's own command alone; what the file holds is never run.
+// "drain": whether a run that disrupted the node still owes it its after_disruption. `drained`,
+// running: true if a file of fabric on the node says so (provider/disruption_hooks.hpp). Only the
+// document's own command ends it; the content of the file is never run.
 Provider drain_provider() {
   return {
       .kind = kinds::kDrain,

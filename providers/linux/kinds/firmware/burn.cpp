@@ -30,7 +30,7 @@ class Burn {
     return {in_.resource.address, "version", Layer::next_boot, version};
   }
 
-  // The guards that every action has: the card of the document, as it was when it was planned.
+  // The conditions of every action: the card of the document, unchanged since the plan.
   ActionDraft draft(std::string_view kind, std::string title) const {
     ActionDraft draft;
     draft.kind = kind;

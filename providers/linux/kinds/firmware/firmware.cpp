@@ -193,11 +193,11 @@ Result<Work> work_on_firmware(const Change& change, const WorkContext& context) 
 }  // namespace
 
 // "firmware": the firmware in the flash of a card, burned from an image of the document.
-// Attributes: version (running: what the card runs; next boot: what is in its flash) and psid
+// Attributes: version (running: of the running firmware; next boot: of the flash) and psid
 // (running; only checked). Beside them, for the actions' own conditions: upload and backup
-// (persistent; see card_firmware.hpp). Nothing is burned unless binding.image names an image, whose
-// version and PSID are the desired ones; the node checks that before it burns.
-// Diagnostics: firmware-psid-mismatch, firmware-downgrade.
+// (persistent; see card_firmware.hpp). Nothing is burned unless binding.image names an image with
+// the desired version and PSID; the node checks that before it burns. Diagnostics:
+// firmware-psid-mismatch, firmware-downgrade.
 Provider firmware_provider() {
   return {
       .kind = kinds::kFirmware,

@@ -36,8 +36,7 @@ class OwnedRecords {
  public:
   explicit OwnedRecords(const NodeFacts& facts);
 
-  // The record of this kind of a port of a card of this family, and the file that it stands in.
-  // Null: there is none.
+  // The record of this kind for a port of a card of this family, and its file. Null: there is none.
   const std::pair<Resource, std::string>* of_port(
       std::string_view kind, const std::string& family, std::uint32_t port) const;
   // The name of a VLAN in its network; of all below "" where no file tells.
@@ -242,7 +241,7 @@ class SeenNodeReader {
     for (const Card& card : cards_)
       read_card(card);
     read_records();
-    // Foreign configuration is taken over only when a person says so.
+    // Foreign configuration is adopted only if a person says so.
     seen_.node.adopt = foreign_;
     if (foreign_) seen_.node.state = "observe";
     return std::move(seen_);
@@ -255,7 +254,7 @@ class SeenNodeReader {
     return found == ip_.end() ? nullptr : &*found;
   }
 
-  // The first address that stands in a file.
+  // The first address in a file.
   std::string address_on(const std::string& device, std::string_view family = "inet") const {
     const std::vector<std::string> all = addresses_on(device, family);
     return all.empty() ? "" : all.front();

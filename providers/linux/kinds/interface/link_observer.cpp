@@ -329,7 +329,7 @@ LinkObserver::Attributes LinkObserver::persistent(const Resource& resource, cons
         fmt::format("{}: {}", facts_.node.str(), choice.bonds_need))
         .with_help("let fabric install it: packages: [ifenslave]");
   }
-  // A resource that goes away can't conflict with foreign configuration.
+  // An orphan can't conflict with foreign configuration.
   if (is_orphan(resource)) return read_files(resource, target, backend, false);
   report_unused(resource, backend, target);
   const bool takes = judge_foreign(resource, backend, link);
@@ -352,8 +352,8 @@ Map LinkObserver::values_in_files(
   }
   if (!former.empty() || !is_name_given(target, files_)) return {};
   if (const auto whole = backend.read(target, files_)) return attributes_of(*whole, target);
-  // Only some of several files are there. A file with the wanted text is from a write that was cut
-  // off, and lacks the others; a file with another text is foreign.
+  // Only some of several files exist. A file with the wanted text is from a write that was
+  // interrupted before the others; a file with another text is foreign.
   const auto part = backend.read_part(target, files_);
   Map pieces = part ? attributes_of(*part, target) : Map{};
   for (const auto& [attribute, desired] : resource.desired) {
@@ -593,8 +593,8 @@ void LinkObserver::report_unused(
       .with_help("add the line: source /etc/network/interfaces.d/fabric-*");
 }
 
-// A bond can be exactly as it was asked for and still not work: that no plan can mend, so it is
-// said and blocks nothing.
+// A bond can be exactly as desired and still not work: no plan can repair that, so it is reported
+// and blocks nothing.
 void LinkObserver::report_bond(const Resource& resource, const FoundLink& link) {
   if (link.target.kind != LinkKind::bond || link.device.empty()) return;
   const std::string text = links_.proc_bonding(link.device);

@@ -269,14 +269,14 @@ Result<Work> work_on_link(const Change& change, const WorkContext& context) {
 
 }  // namespace
 
-// Network interfaces, now and after a boot. Kind "interface": MTU, addresses and
-// routes of one port of a card, or its being a slave of a bond; on InfiniBand the mode of IPoIB.
-// "bond": the bond of a network of mode lag, its options and its slaves; whatever the slaves need
-// to become its slaves is its work too, so that a port is moved into a bond once and not twice.
-// "vlan": an 802.1Q VLAN on a port or a bond. "ipoib": an IPoIB child in one partition of the
-// port's subnet. They differ in what a resource is bound to (find_link).
-// Diagnostics: foreign-configuration, interface-name-unknown, network-backend-unknown,
-// package-missing, bond-not-aggregated. Does every form that expand() asks of these kinds.
+// Network interfaces, now and after a boot. Kind "interface": MTU, addresses and routes of one port
+// of a card, or its membership in a bond; on InfiniBand the mode of IPoIB. "bond": the bond of a
+// network of mode lag, its options and its slaves; the changes that ports need to become its slaves
+// are its work too, so that a port is moved into a bond once and not twice. "vlan": an 802.1Q VLAN
+// on a port or a bond. "ipoib": an IPoIB child in one partition of the port's subnet. They differ
+// in the binding of their resources (find_link). Diagnostics: foreign-configuration,
+// interface-name-unknown, network-backend-unknown, package-missing, bond-not-aggregated. Supports
+// every form of these kinds that expand() makes.
 Provider link_provider(std::string_view kind) {
   return {
       .kind = kind,

@@ -68,7 +68,7 @@ constexpr std::string_view kCompared[] = {
     "ad_select",
     "primary"};
 
-// A value of the running layer that is more than the kernel's own; null = there is none.
+// A running value that is not the kernel's default; null = there is none.
 const Value* beyond_kernel(
     const RunningAttributes& running, const std::string& attribute, const LinkTarget& target) {
   const auto found = running.find(attribute);
@@ -388,7 +388,7 @@ std::vector<FileStatement> running_statements(
   if (theirs) add("master", said::kMaster, master);
   for (const std::string_view attribute : kCompared) {
     if (!master.empty() && is_decided_above(attribute)) continue;
-    // A VLAN has the MTU of what it stands on.
+    // A VLAN has the MTU of the interface below.
     if (target.kind == LinkKind::vlan && attribute == "mtu") continue;
     const Value* value = beyond_kernel(running, std::string{attribute}, target);
     if (value == nullptr) continue;

@@ -35,7 +35,7 @@ namespace {
 
 class LinkFiles {
  public:
-  // REQUIRES: all of them outlive it; `there` are the node's network files.
+  // REQUIRES: all arguments outlive it; `there` are the node's network files.
   LinkFiles(const Change& change, const LinkOnNode& on_node, const FileTexts& there)
       : change_{change},
         link_{on_node.link},
@@ -43,16 +43,16 @@ class LinkFiles {
         backend_{on_node.backend},
         there_{there} {}
 
-  // Adds to the draft the files that configure it so and are not there as they are to be. Returns
-  // the paths of all that do.
+  // Adds to the draft the files for this configuration that are missing or differ. Returns the
+  // paths of all files for it.
   std::set<std::string> write(ActionDraft& draft, const LinkConfig& config) const;
 
-  // Adds those that are ours on the node and not among `written`: of a former name, port, id or
-  // back end, and of the time when the port was InfiniBand.
+  // Adds the removal of fabric's files on the node that are not in `written`: of a former name,
+  // port, id or back end, and of the time when the port was InfiniBand.
   void remove_stale(ActionDraft& draft, const std::set<std::string>& written) const;
 
-  // A bond that is rolled back gives its slaves back to what they were: their files were written
-  // before it, and it activated them.
+  // The rollback of a bond restores its slaves: their files were written before it, and it
+  // activated them.
   void undo_slaves(ActionDraft& draft) const;
 
  private:
@@ -157,7 +157,7 @@ void want_running(ActionDraft& draft, const Change& change, const LinkTarget& ta
   }
 }
 
-// Before it is taken over: what runs is what the plan has named, and nothing has come since.
+// Before an adoption: the running state is the one that the plan has named, without additions.
 void expect_running(ActionDraft& draft, const Change& change, const Observation& observation) {
   for (const std::string_view attribute : kHeldAttributes) {
     const auto observed = observation.attributes.find(attribute);
@@ -287,7 +287,7 @@ class LinkWork {
     if (adopted_.empty()) return;
     for (const std::string& path : adopted_files(adopted_)) {
       if (!written.contains(path)) draft.steps.remove(path);
-      // The copy comes back, not what a probe printed of it.
+      // The copy is restored, not the text that a probe printed.
       draft.undo.erase_writes(path);
     }
     draft.steps.run_each(comment_out(link_.target, adopted_, files_, digests_));
@@ -316,7 +316,7 @@ class LinkWork {
     return commands;
   }
 
-  // A bond takes its slaves, and networkd configures the interface below a VLAN anew.
+  // A bond takes its slaves, and networkd configures the interface below a VLAN again.
   std::vector<std::string> disturbed() const {
     std::vector<std::string> devices;
     if (!link_.device.empty()) devices.push_back(link_.device);
@@ -411,7 +411,7 @@ class LinkWork {
     draft.undo.run_each(undone(joined({empty_after_boot(link_.target)}, backend_.restore_all())));
   }
 
-  // Nothing is left to be done but by the boot, which can cut off the node all the same.
+  // Only the boot is left to do, which can still cut off the node.
   void by_boot(ActionDraft& draft) const {
     draft.kind = methods::kNetworkActivate;
     draft.stage = Stage::activate;
@@ -474,8 +474,8 @@ class LinkWork {
 
   bool by_source() const { return !link_.device.empty() && only_source_table(change_); }
 
-  // Added to the running configuration: nothing is configured anew, and no connection is cut;
-  // packets take other ways.
+  // Added to the running configuration: no interface is configured again, and no connection is cut;
+  // packets take other routes.
   void route_by_source(ActionDraft& draft) const {
     draft.disruption = Disruption::traffic;
     draft.may_cut_off = false;
@@ -495,7 +495,7 @@ class LinkWork {
     return config_.bond ? config_.bond->primary : std::string{};
   }
 
-  // A plain port that a bond still holds. Out of a bridge it is not taken: that is no bond of ours.
+  // A plain port that a bond still has. A foreign bridge keeps its ports.
   bool leaves_bond() const {
     const std::string master = links_.master(link_.device);
     return link_.target.kind == LinkKind::port && !master.empty() &&

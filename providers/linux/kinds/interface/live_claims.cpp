@@ -67,7 +67,7 @@ std::string shaper_of(const IpLink* told) {
   return by_default ? std::string{} : told->qdisc;
 }
 
-// "10.30.0.5" stands in "From=10.30.0.5/32" and not in "from 10.30.0.50".
+// "10.30.0.5" is a word of "From=10.30.0.5/32" and not of "from 10.30.0.50".
 bool has_word(std::string_view text, std::string_view word) {
   const auto goes_on = [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
@@ -114,7 +114,7 @@ bool is_in(const ForeignEntry& entry, std::string_view path, std::size_t line) {
          (entry.last_line == 0 || (line >= entry.line && line <= entry.last_line));
 }
 
-// `within`: by what is taken over; else by what stays.
+// `within`: looks in the files that are adopted, otherwise in those that stay.
 bool is_made(
     std::string_view attribute,
     const std::string& value,
@@ -218,7 +218,7 @@ std::string live_claims(
       claims.push_back(fmt::format("{} carries the VLAN {}, {}", device, vlan->id, name));
   }
   add_functions(link, facts, claims);
-  // Filters and programs of tc stand below one of these.
+  // Filters and programs of tc are attached to one of these.
   if (const std::string filters = links.file(device, "tc"); !filters.empty())
     claims.push_back(fmt::format("{} has filters of tc ({})", device, filters));
   const IpLink* told = link_of(facts, device);

@@ -20,8 +20,8 @@ namespace fabric::providers {
 
 namespace {
 
-// Interfaces of `wanted`, and those that files of ours configure: the route of such a one goes or
-// stays by the document, which may want it over a bond now.
+// Interfaces of `wanted`, and those with files of fabric: the document decides about their routes,
+// and may want the route over a bond now.
 std::set<std::string> own_devices(std::span<const Resource> wanted, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
   const RunningLinks& running = running_links(facts);

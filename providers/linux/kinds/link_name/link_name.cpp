@@ -89,8 +89,8 @@ void guard_boot(
   draft.undo.run_each(name_back(facts, named, resource));
 }
 
-// Two interfaces can't have one name, and a file that gives it away takes the other one its
-// configuration. Names that ports of ours exchange come free with the boot.
+// Two interfaces can't have one name, and a file that gives the name away takes the other one's
+// configuration. Names that fabric's ports exchange become free at the boot.
 void report_taken(
     const Resource& resource,
     std::span<const Resource> wanted,
@@ -119,7 +119,7 @@ void report_taken(
       .with_help("choose a name that no interface of the node has");
 }
 
-// Adds a file that goes to a draft, with its undo, if it is there and ours.
+// Adds the removal of a file to a draft, with its undo, if the file exists and is fabric's.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
   if (former == files.end() || !is_owned(former->second)) return;
@@ -159,7 +159,7 @@ std::vector<Resource> link_name_orphans(std::span<const Resource> wanted, const 
   return left_in_files(network_files(facts), facts.node, kinds::kLinkName, wanted);
 }
 
-// A name that is not asked for any more goes with whichever boot comes next.
+// A name that is no longer wanted disappears at whichever boot comes next.
 Disruption link_name_disruption(
     const NodeFacts& /*facts*/, const Resource& resource, std::string_view /*attribute*/) {
   return is_orphan(resource) ? Disruption::none : Disruption::reboot;

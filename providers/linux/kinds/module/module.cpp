@@ -247,13 +247,12 @@ Disruption module_disruption(
 
 }  // namespace
 
-// "module": a kernel module that is loaded, now and at every boot, with parameters.
-// `loaded`, and one attribute for each parameter, running and in files of ours below
-// /etc/modules-load.d and /etc/modprobe.d. What else loads the module at boot is as good. A
-// parameter that the kernel does not let change while the module is loaded needs a boot; those of
-// the cards' own drivers need their files in the initramfs too. Nothing is ever unloaded.
-// Diagnostics: foreign-configuration where another file gives a parameter another value, or forbids
-// the module.
+// "module": a kernel module that is loaded, now and at every boot, with parameters. Attributes:
+// `loaded`, and one for each parameter, running and in files of fabric below /etc/modules-load.d
+// and /etc/modprobe.d. Another file that loads the module at boot is as good. A parameter that the
+// kernel can't change while the module is loaded needs a boot; those of the cards' drivers need
+// their files in the initramfs too. No module is ever unloaded. Diagnostics: foreign-configuration
+// where another file gives a parameter another value, or forbids the module.
 Provider module_provider() {
   return {
       .kind = kinds::kModule,

@@ -40,7 +40,7 @@ struct NumberedLine {
   std::size_t last = 1;
 };
 
-// Without comments; a line that ends with a backslash goes on in the next.
+// Without comments; a line that ends with a backslash continues in the next.
 std::vector<NumberedLine> lines_of(std::string_view text) {
   std::vector<NumberedLine> lines;
   std::size_t number = 0;

@@ -52,7 +52,7 @@ System system_of(const NodeFacts& facts) {
   return system;
 }
 
-// "rhel-9" is asked for and 9.4 runs: what is left out does not matter.
+// "rhel-9" in the document fits 9.4: missing parts are ignored.
 bool is_release(const System& system, const std::string& wanted) {
   const std::string id = to_lower(system.value("ID"));
   std::string version = to_lower(system.value("VERSION_ID"));
@@ -149,10 +149,9 @@ Result<Work> work_on_os(const Change& change, const WorkContext& /*context*/) {
 
 }  // namespace
 
-// "os": the release and the kernel that a node runs. Only checked.
-// Attributes of what runs: `release` (by name, version or both: "debian", "12", "debian-12",
-// "bookworm") and `minimum`, the oldest kernel. Satisfied reads as the desired value itself.
-// Diagnostics: os-mismatch.
+// "os": the release and the kernel of a node. Only checked. Running attributes: `release` (by name,
+// version or both: "debian", "12", "debian-12", "bookworm") and `minimum`, the oldest kernel. If
+// satisfied, it reads as the desired value. Diagnostics: os-mismatch.
 Provider os_provider() {
   return {
       .kind = kinds::kOs,

@@ -120,9 +120,9 @@ Result<Work> work_on_package(const Change& change, const WorkContext& context) {
 
 }  // namespace
 
-// "package": software of the distribution that must be there. What is missing is
-// installed; nothing is ever upgraded or removed but what fabric itself installed, to roll it back.
-// One attribute, `installed`, in the persistent layer. By apt-get, dnf, yum or zypper.
+// "package": software of the distribution that must be installed. Missing packages are installed;
+// none is ever upgraded, and only packages that fabric installed are removed, to roll it back. One
+// attribute, `installed`, in the persistent layer. By apt-get, dnf, yum or zypper.
 Provider package_provider() {
   return {
       .kind = kinds::kPackage,

@@ -60,7 +60,7 @@ std::string name_in_link(std::string_view content, const std::string& wanted_mat
   return match == wanted_match ? name : std::string{};
 }
 
-// Before 80-net-setup-link.rules, which names only what has no name yet.
+// Before 80-net-setup-link.rules, which only names interfaces without a name.
 std::string path_of(bool rule, const ResourceAddress& address) {
   return rule ? fmt::format("/etc/udev/rules.d/70-fabric-{}.rules", address.name)
               : fmt::format("/etc/systemd/network/10-fabric-{}.link", address.name);

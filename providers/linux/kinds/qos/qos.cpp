@@ -313,7 +313,7 @@ class QosWork {
     if (const auto file = files_.find(paths_.script);
         file != files_.end() && is_owned(file->second))
       return owned_before(file->second);
-    // A port that becomes Ethernet begins with what a card begins with.
+    // A port that becomes Ethernet starts with the defaults of a card.
     QosValues before = values_of(running_);
     if (!running_.is_ethernet) {
       before.trust = "pcp";
@@ -378,7 +378,7 @@ class QosWork {
     }
     draft.steps.run({"systemctl", "daemon-reload"});
     QosValues former = from_record(before());
-    // Without an RDMA device, as at the second port of a RoCE bond, there is none to give back.
+    // Without an RDMA device, as at the second port of a RoCE bond, there is no value to give back.
     if (!running_.tos) former.tos.reset();
     draft.steps.run(qos_command(card_, port_, former));
     draft.undo.run({"systemctl", "daemon-reload"});
@@ -450,15 +450,15 @@ Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
 
 }  // namespace
 
-// "qos": lossless RoCE of one port. A script of ours sets it at each boot and now, and
-// what is in force is read back from the port.
+// "qos": lossless RoCE of one port. A script of fabric sets it at each boot and now, and the values
+// in force are read back from the port.
 Provider qos_provider() {
   return {
       .kind = kinds::kQos,
       .probes = probes_of_qos,
       .observe = observe_qos,
       .orphans = qos_orphans,
-      // Frames are lost for a moment while a port's buffers are set anew; its link stays.
+      // Frames are lost for a moment while a port's buffers are set; its link stays.
       .disruption = always(Disruption::traffic),
       .work = work_on_qos,
       .folders = {"/etc/fabric/", "/etc/systemd/system/", "/etc/udev/rules.d/"},

@@ -26,7 +26,7 @@ std::string parameter_of(std::size_t port) {
   return fmt::format("{}{}", kLinkType, port);
 }
 
-// The item of port `number`, from 1; 0 for "as the firmware has it", which is what is not said.
+// The item of port `number`, from 1; 0, the firmware's default, if it is missing.
 std::int64_t item(std::string_view array, std::size_t number) {
   const std::vector<std::string_view> items = split(array, ',');
   if (number == 0 || number > items.size()) return 0;

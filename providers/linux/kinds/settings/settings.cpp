@@ -258,7 +258,7 @@ Result<Work> settings_work(const Change& change, const Card& card, const CardSet
   return SettingsWork{change, card, settings}.make();
 }
 
-// A card of a chain that keeps its link while its host is not there.
+// A card of a chain that keeps its link while its host is off.
 
 constexpr std::string_view kChaining = "HOST_CHAINING_MODE";
 constexpr std::string_view kHolding[] = {"KEEP_LINK_UP_ON_BOOT_P", "KEEP_LINK_UP_ON_STANDBY_P"};
@@ -295,7 +295,7 @@ void warn_of_held_links(
       .with_help(fmt::format("set `firmware: {{params: {{{}: 0}}}}`", join(held, ": 0, ")));
 }
 
-// Interfaces that a card's settings take away: a host that is reached by one of them is cut off.
+// Interfaces that a card's settings remove: a host that is reached by one of them is cut off.
 
 constexpr std::string_view kLinkType = "LINK_TYPE_P";
 
@@ -324,9 +324,9 @@ std::vector<std::string> disturbed_ports(const Change& change, const Card& card)
   return {devices.begin(), devices.end()};
 }
 
-// Says in ActionDraft::disturbs what interfaces of the card become something else at the boot that
-// activates the change. Where nothing is left to be set and a reboot is planned, which does it all
-// the same, it adds an action of stage activate that only says so.
+// Notes in ActionDraft::disturbs the interfaces of the card that change at the boot that activates
+// the change. If nothing is left to set and a reboot is planned, which changes them anyway, it adds
+// an action of stage activate only for this note.
 void add_disturbed_ports(const Change& change, const Card& card, bool reboot_planned, Work& work) {
   std::vector<std::string> devices = disturbed_ports(change, card);
   if (devices.empty()) return;

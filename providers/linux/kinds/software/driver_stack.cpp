@@ -63,8 +63,7 @@ const InstalledPackage* doca_package(const PackageDatabase& packages) {
   return nullptr;
 }
 
-// Modules of the kernel's own tree stand below kernel/, all others in updates/, extra/ and the
-// like.
+// Modules of the kernel's own tree are below kernel/, all others in updates/, extra/ and the like.
 bool is_of_the_kernel(const std::string& file) {
   return file.find("/kernel/") != std::string::npos;
 }

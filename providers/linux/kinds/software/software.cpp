@@ -109,11 +109,10 @@ Result<Work> work_on_software(const Change& change, const WorkContext& /*context
 
 }  // namespace
 
-// "software": the RDMA driver stack of a node and its tools. Only checked: stacks are not
-// installed over one another, and never mixed.
-// Attributes of what runs: `stack`, `minimum` (its version; of inbox, the kernel's) and `mft`, the
-// oldest version of the Mellanox Firmware Tools. Satisfied reads as the desired value itself.
-// Diagnostics: software-mismatch.
+// "software": the RDMA driver stack of a node and its tools. Only checked: stacks are not installed
+// over one another, and never mixed. Running attributes: `stack`, `minimum` (its version; for
+// inbox, the kernel's) and `mft`, the oldest version of the Mellanox Firmware Tools. If satisfied,
+// it reads as the desired value. Diagnostics: software-mismatch.
 Provider software_provider() {
   return {
       .kind = kinds::kSoftware,

@@ -188,7 +188,7 @@ std::optional<Line> by_netplan(const Lines& lines, const LinkTarget& target) {
   return std::nullopt;
 }
 
-// "enp1s0f0np0" of "/sys/class/net/enp1s0f0np0/device/sriov_numvfs"; "" if it is said otherwise.
+// "enp1s0f0np0" in "/sys/class/net/enp1s0f0np0/device/sriov_numvfs"; "" for another form.
 std::string_view between(std::string_view text, std::string_view begin, char end) {
   const std::size_t from = text.find(begin);
   if (from == std::string_view::npos) return {};
@@ -273,7 +273,7 @@ Probe function_owners_probe() {
 }
 
 // The first line of each file that is about a port of the card, or may be: a pattern or a variable
-// in it stands for any port.
+// in it may mean any port.
 std::vector<FunctionOwner> function_owners(const Card& card, const NodeFacts& facts) {
   const std::string* output = facts.output(kOwnersProbe);
   std::vector<FunctionOwner> owners;

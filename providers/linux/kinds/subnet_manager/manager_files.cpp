@@ -41,7 +41,7 @@ bool is_true(const Map& map, std::string_view key) {
   return flag != nullptr && *flag;
 }
 
-// IBTA's code of an MTU. The value itself (mtu=4096) is taken without a word and does nothing
+// IBTA's code of an MTU. OpenSM silently accepts the value itself (mtu=4096) without effect
 // (E-opensm-partitions).
 int mtu_code(const Map& partition) {
   constexpr std::array<std::int64_t, 5> kBytes{256, 512, 1024, 2048, 4096};
@@ -160,8 +160,8 @@ Error not_made(const Resource& resource, const Error& why) {
   return with_context(why, resource.address.str());
 }
 
-// Without what is about others: OpenSM takes the rest of a long line, comment or not, for a new
-// one.
+// Without keys about other ports: OpenSM takes the rest of a long line, comment or not, for a new
+// line.
 std::string marker_of(Resource resource) {
   for (const std::string_view about_others :
        {keys::kPeers,
@@ -211,8 +211,8 @@ std::string options_text(
 
 std::string unit_text(const Resource& resource, const ManagerPaths& paths) {
   const std::string cache = "/var/cache/opensm/fabric-" + resource.address.name;
-  // Two that start at once race for their cache folder, and one dies: each has its own. A port that
-  // is not there yet ends the process; it is tried again until it is.
+  // Two OpenSMs that start at once race for their cache folder, and one dies: each gets its own.
+  // OpenSM ends if its port is missing; it is started again until the port is there.
   return owned_marker(resource.address) + fmt::format(
                                               "[Unit]\n"
                                               "Description=OpenSM {0}, by fabric\n"

@@ -24,7 +24,7 @@ constexpr std::array<Option, 4> kOptions{
      {"routing_engine", "routing_engine"},
      {"virtualization", "virt_enabled"}}};
 
-// Everything but the marker, which also changes with what the document says elsewhere.
+// The text without the marker, which also changes with other parts of the document.
 std::string body_of(std::string_view text) {
   std::string body;
   for (const std::string_view line : split_lines(text)) {
@@ -40,7 +40,7 @@ Reading option_reading(std::string_view attribute, const std::string& value, con
   return Reading::of(value);
 }
 
-// "Default 0x7fff, storage 0x0010": what a person compares.
+// "Default 0x7fff, storage 0x0010": the form that a person compares.
 Reading summary_of(std::string_view text) {
   const Result<PartitionsConf> conf = parse_partitions_conf(text);
   if (!conf) return Reading::of("a file that OpenSM ignores: " + conf.error().message);
@@ -151,7 +151,7 @@ ManagerOnPort::ManagerOnPort(
 
 std::string ManagerOnPort::missing_guid() const {
   if (files_ || files_.error().code != ErrorCode::unreachable) return {};
-  // The reading stands beside the address already.
+  // The reading is shown beside the address.
   const std::string& message = files_.error().message;
   const std::string address = address_.str() + ": ";
   return message.starts_with(address) ? message.substr(address.size()) : message;

@@ -338,7 +338,7 @@ class Collector {
   void read_process(const std::vector<std::string>& words) {
     std::vector<SaidOption> options = options_of_process(words);
     if (is_of_another(options)) return;
-    // Debian's service starts one on every port, whether or not there is a subnet to manage.
+    // Debian's service starts an OpenSM on every port, with or without a subnet to manage.
     std::erase_if(options, [this](const SaidOption& option) {
       return option.key == "guid" ||
              (option.key == "config" && state_.files.contains(option.value));

@@ -164,8 +164,8 @@ class ManagerWork {
       draft.title += " in place of " + join(others, ", ");
       draft.steps.run(std::move(stop));
     } else if (!state_.has_opensm) {
-      // The package comes with this plan, and its installation starts the distribution's own before
-      // the guard is there. A pattern means those that run, and none is no failure.
+      // This plan installs the package, and the installation starts the distribution's OpenSM
+      // before the guard is there. A pattern means the running units, and none is no failure.
       draft.steps.run({"systemctl", "stop", "opensm*.service"});
     }
     draft.steps.run({"systemctl", "restart", paths().unit_name});

@@ -16,7 +16,7 @@ namespace {
 
 using Class = StatementClass;
 
-// Several lines of them count, one for each service level.
+// True for keys that may stand several times, once for each service level.
 bool is_repeatable(std::string_view key) {
   return key.starts_with("cc_ca_cong_setting_");
 }
@@ -154,7 +154,7 @@ void judge_guid(Statement& statement, const Resource& resource, const ManagerOnP
 }
 
 void judge_virtualization(Statement& statement, const Resource& resource, const Value& found) {
-  // 1 leaves it to what the cards have, which no key says.
+  // 1 means the cards' own setting, for which no key exists.
   if (found != Value{0} && found != Value{2}) return;
   const bool on = found == Value{2};
   compare(statement, wanted(resource, kVirtualization), on, kVirtualization, on ? "true" : "false");
@@ -257,7 +257,7 @@ std::optional<Value> effective_option(const SaidOption& option, const ManagerSta
   const Value by_default = fallback ? opensm_value(*fallback) : Value{};
   Value found = opensm_value(text);
   if (by_default.as_bool() != nullptr) found = text == "TRUE";
-  // "Parsing error in field": OpenSM leaves it as it was.
+  // "Parsing error in field": OpenSM keeps the default.
   const bool no_number = by_default.as_integer() != nullptr && found.as_integer() == nullptr;
   if (no_number && !secret && !text.starts_with("0x")) return std::nullopt;
   const bool no_guid = option.key == "guid" && found == Value{0};  // the first port that is up

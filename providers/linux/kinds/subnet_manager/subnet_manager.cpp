@@ -96,7 +96,7 @@ bool is_judged_by_guids(std::string_view attribute) {
   return attribute == kManages || attribute == kPartitions || attribute == "io";
 }
 
-// OpenSM ignores what it does not know: a file that has the option proves nothing.
+// OpenSM ignores unknown options: a file that has the option proves nothing.
 LayeredReading options(LayeredReading read, const Value& desired, const ManagerState& state) {
   const Map* wanted = desired.as_map();
   if (wanted == nullptr) return read;
@@ -191,7 +191,7 @@ std::int64_t priority_of(const Resource& resource) {
   return priority == nullptr ? 0 : *priority;
 }
 
-// The manager of that port is ours and goes with this plan, when this one manages.
+// The manager of that port is fabric's and this plan removes it, once this one manages.
 bool is_handed_over(const Resource& resource, const std::string& port) {
   const auto leaving = resource.binding.find(keys::kLeaving);
   const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
@@ -480,7 +480,7 @@ std::vector<Resource> subnet_manager_orphans(
   return left_in_files(files, facts.node, kinds::kSubnetManager, wanted);
 }
 
-// A manager that is to go is on a port all the same, and may be the master that others hear.
+// A manager that is to be removed still runs on its port, and may be the master of others.
 std::map<std::string, std::string, std::less<>> subnet_manager_port_guids(
     const Resource& resource, const NodeFacts& facts) {
   const std::vector<Card>& cards = inventory_of(facts);
@@ -514,16 +514,16 @@ std::map<std::string, Guid> subnet_manager_masters_heard(const NodeFacts& facts)
 
 }  // namespace
 
-// "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions.
-// Persistent is what the files of this resource say (manager_files.hpp); running is what OpenSM was
-// started with. `manages`: that the unit and its rule stand, and that the manager on the port
-// answers as master or standby; that a process runs proves nothing (E-ib-sminfo).
-// Beside what is desired, running: `state` of the manager on the port ("master", "standby", "none")
-// and `master`, the port GUID of the subnet's; `routed_by`, the engine that the manager says it
-// routed its switches by ("none" if none could), and `routing_error`, what went wrong before that.
-// Diagnostics: package-missing without opensm; sm-foreign-master where the port hears a master that
-// the document does not know, sm-stray where that is on one of the document's nodes and has the
-// lower priority; foreign-configuration where OpenSM has files of another program.
+// "subnet_manager": OpenSM on one InfiniBand port of a Linux host, with its partitions. Persistent
+// values are those of this resource's files (manager_files.hpp); running values are those that
+// OpenSM was started with. `manages`: the unit and its rule exist, and the manager on the port
+// answers as master or standby; a running process proves nothing (E-ib-sminfo). Beside the desired
+// attributes, running: `state` of the manager on the port ("master", "standby", "none") and
+// `master`, the port GUID of the subnet's; `routed_by`, the engine that the manager reports for its
+// routing ("none" if none could), and `routing_error`, the errors before that. Diagnostics:
+// package-missing without opensm; sm-foreign-master where the port hears a master that the document
+// does not have, sm-stray where that is on one of the document's nodes and has the lower priority;
+// foreign-configuration where OpenSM has files of another program.
 Provider subnet_manager_provider() {
   return {
       .kind = kinds::kSubnetManager,
@@ -535,8 +535,8 @@ Provider subnet_manager_provider() {
       .port_guids = subnet_manager_port_guids,
       .noted_guids = subnet_manager_noted_guids,
       .masters_heard = subnet_manager_masters_heard,
-      // Every option needs a new start (E-opensm-restart), members of partitions do not
-      // (E-opensm-reload); traffic goes on meanwhile.
+      // Every option needs a restart (E-opensm-restart), members of partitions do not
+      // (E-opensm-reload); traffic continues meanwhile.
       .disruption = always(Disruption::runtime),
       .work = manager_work,
       .folders = {"/etc/opensm/", "/etc/systemd/system/", "/etc/udev/rules.d/"},

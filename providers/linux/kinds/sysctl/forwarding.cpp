@@ -41,7 +41,7 @@ struct ByInterface {
   std::string key(const std::string& attribute) const {
     return is_whole(attribute) ? attribute : fmt::format("{}{}/{}", kFolder, name, attribute);
   }
-  // The other way round, of what is wanted.
+  // The reverse, for a wanted key.
   std::string attribute(const std::string& key) const {
     const std::string own = fmt::format("{}{}/", kFolder, name);
     return !name.empty() && key.starts_with(own) ? key.substr(own.size()) : key;
@@ -214,8 +214,8 @@ Result<Work> work_on_forwarding(const Change& change, const WorkContext& context
 
 }  // namespace
 
-// "forwarding": kernel parameters of the interface of one port, in a drop-in of ours by
-// its name: systemd's udev rules apply it whenever an interface of that name comes.
+// "forwarding": kernel parameters of the interface of one port, in a drop-in of fabric with its
+// name: systemd's udev rules apply it whenever an interface of that name appears.
 Provider forwarding_provider() {
   Provider row = of_keys();
   row.probes = probes_of_forwarding;

@@ -24,7 +24,7 @@ namespace fabric::providers {
 
 namespace {
 
-// Files of sysctl.d: what they assign, and what those of ours tell of the time before them.
+// Files of sysctl.d: their assignments, and the values before fabric that fabric's files record.
 
 struct Assignment {
   std::string path;  // of the key
@@ -68,7 +68,7 @@ std::vector<Assignment> assignments_of(std::string_view text) {
   return list;
 }
 
-// A file of ours assigns the key, however it spells it.
+// True if a file of fabric assigns the key, in any spelling.
 bool is_set_by_us(const FileTexts& files, std::string_view key) {
   const std::string path = sysctl_path(key);
   return std::any_of(files.begin(), files.end(), [&path](const auto& file) {
@@ -338,8 +338,8 @@ std::vector<Probe> probes_of_sysctl() {
       {std::string{kFilesProbe}, std::string{sh::probe_sysctl_files.text}}};
 }
 
-// Only what the probe reads: a parameter that is never seen would never be reached. Keys and
-// secrets of the kernel are among those.
+// Only keys that the probe reads: a parameter that is never seen could never converge. Keys and
+// secrets of the kernel are not read.
 bool sysctl_supports(const Resource& /*resource*/, std::string_view feature) {
   const std::string path = sysctl_path(feature);
   if (names_secret(path)) return false;
@@ -413,9 +413,9 @@ Result<Work> work_on_sysctl(const Change& change, const WorkContext& context) {
 
 }  // namespace
 
-// "sysctl" and, for a named profile, in a file that is read before those of "sysctl", "tuning":
-// kernel parameters of one purpose, in a drop-in of ours. Values are texts; runs of blanks count as
-// one. Diagnostics: foreign-configuration where a file that is read after ours says something else.
+// "sysctl" and, for a named profile in a file that is read before those, "tuning": kernel
+// parameters of one purpose, in a drop-in of fabric. Values are texts; runs of blanks count as one.
+// Diagnostics: foreign-configuration where a file read after fabric's has another value.
 Provider sysctl_provider(std::string_view kind) {
   return {
       .kind = kind,

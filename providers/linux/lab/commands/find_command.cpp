@@ -63,7 +63,7 @@ int find_files(Process& process) {
   const std::optional<Search> search = read_search(process);
   if (!search) return 1;
   int status = 0;
-  // A stack: what is to be printed next lies on top.
+  // A stack: the next path to print is on top.
   std::vector<std::pair<std::string, std::int64_t>> left;
   for (auto root = search->roots.rbegin(); root != search->roots.rend(); ++root)
     left.emplace_back(*root, 0);

@@ -102,7 +102,7 @@ std::string setting(const Options& options, std::string_view key) {
   return "";
 }
 
-// What is to be installed with `name`, itself last; what is there whole is left out.
+// The packages to install for `name`, itself last; fully installed ones are left out.
 // NOLINTNEXTLINE(misc-no-recursion): the archive's dependencies are no circle
 void collect(const DpkgPackages& packages, std::string_view name, std::vector<std::string>& list) {
   const auto known = packages.find(name);

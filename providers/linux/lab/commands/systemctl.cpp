@@ -127,7 +127,7 @@ bool change_managers(Process& process, bool stop, bool start) {
   return start && start_package_managers(process.machine());
 }
 
-// A pattern stands for the loaded units that it matches, be there any or none.
+// A pattern means the loaded units that it matches, which may be none.
 std::vector<std::string> units_meant(
     const LinuxHost& machine, const std::vector<std::string>& operands) {
   std::vector<std::string> units;

@@ -101,7 +101,7 @@ class FileTree::Walk {
     return Place{directory, directory, "", here_.empty() ? "/" : here_, FileError::none};
   }
 
-  // Puts what the link says before the names that are left.
+  // Puts the link's target before the names that are left.
   std::optional<Place> follow(const Inode& link, std::string_view name) {
     if (++symlinks_ > kSymlinksAtMost)
       return Place{0, 0, std::string{name}, here_, FileError::loop};

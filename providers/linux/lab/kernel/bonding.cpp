@@ -44,7 +44,7 @@ void choose_active(LinuxHost& machine, Interface& bond) {
   state.active = first == state.slaves.end() ? 0 : first->index;
 }
 
-// A VLAN has its MAC from below as long as it was given no other.
+// A VLAN has the MAC of the interface below unless it was given another.
 void set_mac(LinuxHost& machine, Interface& interface, const std::string& mac) {
   const std::string before = interface.mac;
   interface.mac = mac;

@@ -130,8 +130,7 @@ void install_bonding_masters(LinuxHost& machine, const Network& network) {
       "/sys/class/net/bonding_masters",
       [owner = &machine] { return masters(*owner); },
       [owner = &machine, world = &network](std::string_view value) {
-        // The file that is being written goes away with the tree: what it captured is not used
-        // after.
+        // The file that is being written is removed with the tree: its captures are not used after.
         return change_masters(*owner, *world, value);
       });
 }

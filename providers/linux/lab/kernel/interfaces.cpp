@@ -93,7 +93,7 @@ Interface& add_interface(LinuxHost& machine, Interface interface) {
 
 void remove_interface(LinuxHost& machine, std::uint32_t index) {
   std::vector<std::uint32_t> gone{index};
-  // VLANs may stand on VLANs, always on one that came before.
+  // A VLAN may be on a VLAN, always on an earlier one.
   for (const Interface& each : machine.state.interfaces) {
     if (each.vlan && std::find(gone.begin(), gone.end(), each.vlan->below) != gone.end())
       gone.push_back(each.index);

@@ -9,7 +9,7 @@
 namespace fabric::lab {
 namespace {
 
-// The driver's number of a speed in Gb/s; it stands in the key, so that only like ports aggregate.
+// The driver's number of a speed in Gb/s; it is part of the key, so that only like ports aggregate.
 constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 10> kSpeeds{
     {{1, 4},
      {10, 7},
@@ -34,7 +34,7 @@ bool same_partner(const LacpPort& a, const LacpPort& b) {
          a.partner->system == b.partner->system && a.partner->key == b.partner->key;
 }
 
-// Ports with one and the same partner are in the aggregator of the first of them.
+// Ports with the same partner are in the aggregator of the first of these ports.
 void choose_aggregators(LacpView& view) {
   for (LacpPort& port : view.ports) {
     const auto first = std::find_if(view.ports.begin(), view.ports.end(), [&](const auto& other) {

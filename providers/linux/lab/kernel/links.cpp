@@ -11,8 +11,8 @@
 namespace fabric::lab {
 namespace {
 
-// A route over several links goes with the last of them that is up and has an address; until then
-// its hop is dead (fib_sync_down_dev).
+// A route over several links is removed with the last link that is up and has an address; until
+// then its hop is dead (fib_sync_down_dev).
 bool goes_with(const LinuxHost& machine, const Route& route, const Interface& interface) {
   if (route.hops.empty()) return route.device == interface.name;
   bool is_over_it = false;
@@ -210,7 +210,7 @@ std::string sysctl_path(std::string_view key) {
   const std::size_t first = key.find_first_of("./");
   std::string path{key};
   if (first == std::string_view::npos || key[first] == '/') return path;
-  // A point separates; a slash then stands for a point, as in net.ipv4.conf.eth0/100.
+  // A point separates; a slash then means a point, as in net.ipv4.conf.eth0/100.
   for (char& c : path)
     c = c == '.' ? '/' : c == '/' ? '.' : c;
   return path;

@@ -327,7 +327,7 @@ class Sysfs {
     machine.state.cards[index].ports = ports;
     machine.note_change();
     make_card_interfaces(machine, index);
-    // The file that is being written goes away with the tree: done last.
+    // The file that is being written is removed with the tree: done last.
     const Network* world = &network;
     install_sysfs(machine, *world);
     return FileError::none;

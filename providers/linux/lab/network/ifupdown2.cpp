@@ -55,7 +55,7 @@ void make_way(LinuxHost& machine, const std::vector<IfupdownStanza>& stanzas) {
     return !option_of(each, "mtu").empty();
   };
   const bool said_mtu = std::any_of(before.begin(), before.end(), says_mtu);
-  // IPoIB has another one by itself, and does not keep it.
+  // IPoIB has another MTU at first, and does not keep it.
   if ((said_mtu || interface->ipoib) && std::none_of(stanzas.begin(), stanzas.end(), says_mtu))
     set_mtu(machine, *interface, kDefaultMtu);
   if (!before.empty()) flush_addresses(machine, *interface);

@@ -22,7 +22,7 @@ std::string network_files_digest(const LinuxHost& machine) {
         "/etc/netplan",
         "/etc/NetworkManager/system-connections"}) {
     for (const std::string& name : files.list(folder)) {
-      // udev's: what a port is called, not how it is configured, and nothing but a boot changes it.
+      // udev's .link files only name a port, and only a boot applies them.
       if (!name.ends_with(".link")) add(std::string{folder} + "/" + name);
     }
   }

@@ -121,8 +121,8 @@ std::uint32_t free_metric(const LinuxHost& machine, const ConnectionProfile& pro
   return metric;
 }
 
-// The device is there. "" or why it failed. `master` "" = it is no port; `keeps`: addresses that it
-// has besides stay.
+// REQUIRES: the device exists. Returns "" or why it failed. `master` "" = it is no port; `keeps`:
+// its other addresses stay.
 std::string apply_profile(
     LinuxHost& machine,
     const Network& network,
@@ -233,7 +233,7 @@ ProfileActivation no_device(const LinuxHost& machine) {
           other)};
 }
 
-// "" where there is none, and none can be made.
+// "" if there is no device, and none can be made.
 std::string device_for(const LinuxHost& machine, const ConnectionProfile& profile) {
   if (profile.is_virtual()) {
     const Interface* there = machine.find_interface(profile.interface);
@@ -293,7 +293,7 @@ void let_ports_go(LinuxHost& machine, const Network& network, const std::string&
   }
 }
 
-// `keeps`: what it has besides stays, as after a start of the service.
+// `keeps`: other configuration of the device stays, as after a start of the service.
 // NOLINTNEXTLINE(misc-no-recursion): a master has no master
 ProfileActivation activate(
     LinuxHost& machine, const Network& network, const ConnectionProfile& given, bool keeps) {
@@ -365,7 +365,7 @@ bool activate_one(LinuxHost& machine, const Network& network) {
     if (machine.find_interface(each.interface) != nullptr) continue;  // a foreign one
     if (activate(machine, network, each, false).status == 0) return true;
   }
-  // Some come while this goes on, with a master.
+  // Interfaces are added meanwhile, with a master.
   for (std::size_t i = 0; i < machine.state.interfaces.size(); ++i) {
     const Interface& each = machine.state.interfaces[i];
     if (device_state(machine, each) != "disconnected") continue;

@@ -74,8 +74,8 @@ class Script {
       return fail(
           fmt::format("Device {} does not seem to be present, delaying initialization.", device_));
     }
-    // ifup-ib of rdma-core: datagram where the file says nothing; what the kernel refuses is passed
-    // over. The mode brings its own MTU.
+    // ifup-ib of rdma-core: datagram is the default; a mode that the kernel refuses is skipped. The
+    // mode sets its own MTU.
     if (interface->ipoib) {
       const bool connected = is_yes(keys_, "CONNECTED_MODE");
       set_ipoib_mode(machine(), *interface, connected ? "connected" : "datagram");

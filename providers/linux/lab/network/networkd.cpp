@@ -30,7 +30,7 @@ void make_netdevs(LinuxHost& machine, const Network& network) {
   }
 }
 
-// The indices of those that were not there yet.
+// Returns the indices of those that are new.
 std::vector<std::uint32_t> make_vlans(
     LinuxHost& machine,
     const Network& network,

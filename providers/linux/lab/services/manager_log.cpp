@@ -59,7 +59,7 @@ std::optional<PlaceOfPort> place_of(const LinuxHost& machine, const ManagerProce
   return std::nullopt;
 }
 
-// Without a link it stays as it was: there is no other manager to take over.
+// Without a link the state is unchanged: there is no other manager to take over.
 std::string state_of(
     const LinuxHost& machine, const Network& network, const ManagerProcess& process) {
   const auto place = place_of(machine, process);

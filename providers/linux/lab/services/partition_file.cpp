@@ -40,7 +40,7 @@ Setting setting_of(std::string_view text) {
   return {trim(text.substr(0, equals)), trim(text.substr(equals + 1))};
 }
 
-// A number that is no code of an MTU changes nothing, and nothing is said (case C).
+// A number that is no code of an MTU has no effect, silently (case C).
 void take_flag(const Setting& flag, PartitionRule& rule, bool& full) {
   constexpr std::array<std::uint32_t, 6> kBytes{0, 256, 512, 1024, 2048, 4096};
   if (flag.name == "ipoib") rule.ipoib = true;

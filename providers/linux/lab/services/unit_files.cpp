@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kFolder = "/etc/systemd/system/";
 constexpr std::string_view kTimer = ".timer";
 constexpr std::string_view kService = ".service";
-// Until systemd has forked what it starts.
+// The time until systemd has forked a service.
 constexpr Duration kStartDelay{20};
 
 std::string unit_path(std::string_view unit) {

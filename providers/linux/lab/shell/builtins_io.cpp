@@ -162,7 +162,7 @@ class Printf {
   bool stopped_ = false;
 };
 
-// The format is used again while there are arguments left. `problem` is set where a number is none.
+// The format is used again while there are arguments left. `problem` is set if a number is invalid.
 std::string format_printf(
     std::string_view format, const std::vector<std::string>& arguments, std::string& problem) {
   return Printf{format, arguments, problem}.run();

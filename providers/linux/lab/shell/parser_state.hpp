@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parser: recursive descent over the text, characters to tree without a token list, because what a
-// character means in a shell depends on where it stands. Private to shell/parser*.cpp.
+// Parser: recursive descent over the text, characters to tree without a token list, because the
+// meaning of a character in a shell depends on its place. Private to shell/parser*.cpp.
 #pragma once
 
 #include <string>

@@ -37,7 +37,7 @@ ToolOutput take_apart(std::string_view text) {
   return output;
 }
 
-// Header names have single blanks within and runs of them between.
+// Names in the header have single blanks in them and runs of blanks between them.
 std::vector<std::string> header_fields(std::string_view line) {
   std::vector<std::string> fields;
   std::size_t at = 0;
@@ -138,7 +138,7 @@ void read_rdma(FlowAnswer& answer, const ToolOutput& output) {
   answer.complaint = complaint(output.text);
 }
 
-// Any part of the output that arrived: a client that came too early says so before it ends.
+// Reads incomplete output, too: a client that came too early reports that before it ends.
 bool came_too_early(std::string_view client) {
   const std::string text = to_lower(client);
   return text.find("connection refused") != std::string::npos ||

@@ -244,7 +244,7 @@ class LinuxPing final : public PingTool {
     if (*output.exit_status == 0) return {Passage::passed, {}};
     constexpr int kNotFound = 127;
     if (*output.exit_status == kNotFound) return {Passage::untested, "ping is not installed"};
-    // BusyBox knows no -M; iputils says "invalid option" for what it lacks.
+    // BusyBox has no -M; iputils prints "invalid option" for missing ones.
     if (contains(output, "invalid option") || contains(output, "unrecognized option")) {
       return {
           Passage::untested,

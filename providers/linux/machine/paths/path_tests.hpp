@@ -34,7 +34,7 @@ class LinuxPathTests final : public PathTests {
   ManagerStoppingAnswer stopping_answer(const remote::StepResult& result) const override;
 };
 
-// The script that reads what a Linux kernel says of its ports, and what it prints.
+// The script that reads a Linux kernel's facts about its ports, and the parser of its output.
 
 // POSIX sh; grep of GNU or BusyBox. Files that a kernel lacks are no error.
 remote::Command port_readings_command();

@@ -334,8 +334,8 @@ class Ifcfg final : public NetworkBackend {
   }
 
  private:
-  // NetworkManager has them as profiles beside the ifcfg files, and goes on with one that is
-  // removed until it reads all anew.
+  // NetworkManager has these as profiles beside the ifcfg files, and keeps a removed one until it
+  // reads all files again.
   static void add_keyfiles(
       const LinkTarget& target, const FileTexts& files, std::vector<ForeignEntry>& entries) {
     for (ForeignEntry& entry : keyfile_backend().foreign(target, files)) {

@@ -33,8 +33,8 @@ bool fits(const std::string& pattern, const std::string& path) {
   return fnmatch(pattern.c_str(), path.c_str(), FNM_PATHNAME | FNM_PERIOD) == 0;
 }
 
-// `source` takes patterns of files; `source-directory` takes those of folders, and of their files
-// what is named of [A-Za-z0-9_-] alone. Both go from the folder of the file that they stand in.
+// `source` takes patterns of files; `source-directory` takes patterns of folders, and of their
+// files those with names of only [A-Za-z0-9_-]. Both are relative to the folder of their own file.
 bool is_read_by(
     std::string_view keyword,
     const std::string& word,
@@ -117,7 +117,7 @@ bool enslaves(const IfupdownOption& option, const std::string& name) {
          ifupdown_lists(option.value, name);
 }
 
-// "pre-up", "post-up" ...: what is run by a shell.
+// True for "pre-up", "post-up" ..., which a shell runs.
 bool is_command(const IfupdownOption& option) {
   constexpr std::string_view kKeys[] = {"up", "post-up", "pre-up", "down", "post-down", "pre-down"};
   return std::find(std::begin(kKeys), std::end(kKeys), option.key) != std::end(kKeys);
@@ -172,7 +172,7 @@ void add_claims(
   }
   if (!target.bond.empty() && stanza.is_iface(target.bond)) return;
   const std::size_t line = taking_line(stanza, target.name);
-  // A bridge above our bond or VLAN is the author's business; a port of a card is ours alone.
+  // A bridge above fabric's bond or VLAN is allowed; a port of a card is fabric's alone.
   if (line != 0 && target.kind == LinkKind::port && !stanza.words.empty()) {
     entries.push_back(
         {file,
@@ -208,9 +208,9 @@ constexpr const char* kFolder = "/etc/network/interfaces.d";
 constexpr std::string_view kMostMtu =
     "for most in 65520 4092 2044; do ip link set dev $IFACE mtu $most 2>/dev/null && break; done";
 constexpr std::int64_t kLargestMtu2 = 9216;
-// The interface is `$1` of `sh -c`. ifdown of ifupdown takes away what the files say that are there
-// now, and those may be others than the ones that made it; that of ifupdown2 takes away what it
-// remembers, and fails for an interface that it never brought up (seen on Debian 12).
+// The interface is `$1` of `sh -c`. ifdown of ifupdown removes what the present files say, which
+// may differ from those that made it; ifdown of ifupdown2 removes what it remembers, and fails for
+// an interface that it never brought up (seen on Debian 12).
 constexpr const char* kTakeDown =
     "ifdown --force \"$1\" 2>/dev/null; ! [ -e \"/sys/class/net/$1\" ] || "
     "ip address flush dev \"$1\" scope global";
@@ -300,7 +300,7 @@ class Ifupdown final : public NetworkBackend {
         read_option(config, option);
     }
     settle_source(config);
-    // ifupdown2 has no option for it: the driver takes it by itself with the first IPoIB slave.
+    // ifupdown2 has no option for it: the driver sets it with the first IPoIB slave.
     if (second_ && config.bond && target.infiniband) config.bond->fail_over_mac = "active";
     // Without `auto` the boot leaves the interface alone.
     if (!found || !has_auto(file, target.name)) return std::nullopt;

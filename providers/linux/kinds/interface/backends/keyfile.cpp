@@ -68,7 +68,7 @@ std::string connection_section(const LinkTarget& target, const LinkConfig& confi
   } else if (!target.bridge.empty()) {
     line(text, "slave-type", std::string{"bridge"});
   }
-  // So that the slaves come up with it at boot, whichever of them the kernel shows last.
+  // Makes the slaves come up with the bond at boot, in whatever order the kernel shows them.
   if (config.bond) line(text, "autoconnect-slaves", std::string{"1"});
   return text;
 }
@@ -199,7 +199,7 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
 }
 
 // NetworkManager of RHEL reads the older ifcfg files beside its own, as profiles like any other.
-// Files of routes configure nothing by themselves, and what only a person activates does not come
+// Files of routes configure nothing alone, and a profile that only a person activates does not come
 // up by itself.
 std::vector<ForeignEntry> ifcfg_profiles(const LinkTarget& target, const FileTexts& files) {
   std::vector<ForeignEntry> entries = ifcfg_foreign(target, files);
@@ -274,7 +274,7 @@ class Keyfile final : public NetworkBackend {
       if (!is_profile_of_manager(path, files) || owns(content)) continue;
       const KeyfileProfile profile = keyfile_profile(content);
       const Spelling meant = means_port(profile, target);
-      // NetworkManager calls a VLAN without a name after what is below it and its number.
+      // NetworkManager names a VLAN without a name by its parent and its number.
       const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&
                              fmt::format("{}.{}", profile.parent, profile.vlan) == target.name;
       // A profile without autoconnect never comes up by itself.
@@ -307,7 +307,7 @@ class Keyfile final : public NetworkBackend {
     return commands;
   }
 
-  // Reloading deactivates what has no file any more; what had one before comes back by it.
+  // Reloading deactivates profiles without a file; a former profile then comes back.
   std::vector<remote::Argv> restore(const Activation& activation) const override {
     std::vector<remote::Argv> commands{{"nmcli", "connection", "reload"}};
     std::vector<std::string> ids{id_of(activation.target)};

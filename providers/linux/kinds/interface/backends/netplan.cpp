@@ -151,7 +151,7 @@ class Netplan final : public NetworkBackend {
     return all;
   }
 
-  // The renderer is the node's own choice and stands in a file of its own.
+  // The renderer is the node's own choice, in a file of its own.
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
     std::string text = target.marker + "network:\n  version: 2\n";

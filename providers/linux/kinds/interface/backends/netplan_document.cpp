@@ -161,8 +161,8 @@ bool is_read(const std::string& path, const FileTexts& files) {
   return path.starts_with(kFirst) || !files.contains(std::string{kFirst} + name);
 }
 
-// A file that netplan reads and this program does not, as one with anchors, and that speaks of the
-// port: what it says can't be told.
+// A file about the port that netplan can read and this program can't, for example one with anchors:
+// its content is unknown.
 std::optional<ForeignEntry> unread_entry(
     const LinkTarget& target, const std::string& path, std::string_view content) {
   const auto says = [content](std::string_view text) {
@@ -305,7 +305,7 @@ std::vector<ForeignEntry> netplan_foreign(const LinkTarget& target, const FileTe
   for (const auto& [path, document] : documents) {
     if (target.kind == LinkKind::port) add_takers(target, path, document, ids, entries);
   }
-  // Drop-ins of what netplan makes for networkd say of the interface what netplan can't.
+  // Drop-ins of netplan's files for networkd have settings of the interface that netplan lacks.
   for (const auto& [path, content] : files) {
     const std::size_t at = path.find("/systemd/network/10-netplan-");
     if (at == std::string::npos || !path.ends_with(".conf") || is_owned(content)) continue;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// systemd-networkd: one .network file an interface, a .netdev for what is not there by itself, and
-// a drop-in beside the .network of the interface below, so that every resource has files of its
-// own.
+// systemd-networkd: one .network file an interface, a .netdev for virtual ones, and a drop-in
+// beside the .network of the interface below, so that every resource has files of its own.
 #include <algorithm>
 #include <optional>
 
@@ -44,7 +43,7 @@ std::string primary_drop_in(const LinkTarget& target, const Slave& slave) {
   return drop_in("interface", slave.label, "primary-of-" + target.address.name);
 }
 
-// "100ms"; what fabric writes.
+// Parses "100ms", the form that fabric writes.
 std::optional<std::int64_t> milliseconds(std::string_view text) {
   if (!text.ends_with("ms")) return std::nullopt;
   return parse_integer(text.substr(0, text.size() - 2));
@@ -81,7 +80,7 @@ std::string netdev_kind(LinkKind kind) {
   return kind == LinkKind::bond ? "bond" : kind == LinkKind::vlan ? "vlan" : "ipoib";
 }
 
-// The MTU stands in the .network only: an existing netdev is never updated from its .netdev.
+// The MTU is only in the .network: an existing netdev is never updated from its .netdev.
 std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
   std::string text = target.marker;
   text += fmt::format("[NetDev]\nName={}\nKind={}\n", target.name, netdev_kind(target.kind));
@@ -157,7 +156,7 @@ void read_network_entry(LinkConfig& config, const IniEntry& entry) {
   if (entry.section == "Link" && entry.key == "MTUBytes") config.mtu = parse_integer(value);
   if (entry.section == "IPoIB" && entry.key == "Mode") config.ipoib_mode = value;
   if (entry.section == "Route") read_route_entry(config, entry.key, value);
-  // The rule by source comes after the one for what comes in.
+  // The rule by source comes after the rule for incoming packets.
   if (entry.section == "RoutingPolicyRule" && entry.key == "From") config.source_from = value;
   if (entry.section == "RoutingPolicyRule" && entry.key == "Table")
     (config.source_from.empty() ? config.incoming_table : config.source_table) =
@@ -354,8 +353,8 @@ class Networkd final : public NetworkBackend {
     return commands;
   }
 
-  // networkd leaves addresses alone where no file is left. A device that it makes anew takes a
-  // restart, as in activate(); what stood on it comes with it.
+  // networkd keeps addresses where no file is left. A new device requires a restart, as in
+  // activate(); interfaces on it are made with it.
   std::vector<remote::Argv> restore(const Activation& activation) const override {
     std::vector<remote::Argv> commands;
     if (activation.target.kind == LinkKind::port) {

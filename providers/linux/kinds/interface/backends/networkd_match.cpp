@@ -36,7 +36,7 @@ std::vector<std::string> words_of(const std::vector<const IniEntry*>& lines) {
   return words;
 }
 
-// A `!` excludes; where no word is without one, what is not excluded fits.
+// A `!` excludes; if every word has one, all other names fit.
 bool fits(const std::vector<std::string>& words, const std::string& text) {
   bool match = false;
   bool any_positive = false;

@@ -155,7 +155,7 @@ Spelling manager_pattern(std::string_view list, const std::string& text) {
     if (optional || mandatory) each.remove_prefix(1);
     const bool negated = each.starts_with('!');
     if (negated) each.remove_prefix(1);
-    // Nothing is known of what is not told.
+    // An unknown name may fit.
     const bool fits = text.empty() || globs(std::string{each}, text) != negated;
     // Without a sign, one of those that are not negated is enough, and all that are negated hold.
     if (optional || (!mandatory && !negated)) {

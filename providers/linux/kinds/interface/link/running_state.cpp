@@ -119,7 +119,7 @@ bool leads_from(
          route.string_or_empty("prefsrc") == source->second;
 }
 
-// The table of what comes in by `device`, and the routes over it in such tables.
+// Reads the table of packets that come in by `device`, and the routes over it in such tables.
 void read_transit(
     RunningAttributes& attributes,
     List& routes,
@@ -181,8 +181,8 @@ std::vector<std::string> from_lines(std::string_view text, const std::string& de
 // The facts of one interface in the output of ip.
 struct ToldByIp {
   Reading mtu, addresses;
-  // IPoIB; "" where it is none. A child that was made by netlink (networkd, ip) has no files in
-  // /sys that tell these, one that was made by create_child has (ipoib_vlan.c of Linux 6.1).
+  // The values of IPoIB; "" for others. A child made by netlink (networkd, ip) has no files in /sys
+  // for these, one made by create_child has (ipoib_vlan.c of Linux 6.1).
   std::string mode{}, pkey{};
 };
 

@@ -116,7 +116,7 @@ std::vector<FileStatement> ifupdown_statements(
   const bool whole = entry.last_line == 0;
   for (const IfupdownStanza& stanza : read_ifupdown(content).stanzas) {
     if (!whole && (stanza.line < entry.line || stanza.line > entry.last_line)) continue;
-    // "auto" and "allow-hotplug" bring up what has a stanza, and ours has one.
+    // "auto" and "allow-hotplug" bring up interfaces with a stanza, as fabric's.
     if (stanza.keyword != "iface") continue;
     add_header(all, entry.path, stanza);
     for (const IfupdownOption& option : stanza.options)

@@ -16,7 +16,7 @@ Meaning if_bond(const std::string& value) {
   return value == "bond" ? Meaning{value} : std::nullopt;
 }
 
-// Addresses stand beside it, or there are none.
+// Static addresses are given, or there are none.
 Meaning without_server(const std::string& value) {
   return value == "manual" || value == "disabled" || value == "ignore" ? Meaning{value}
                                                                        : std::nullopt;
@@ -85,7 +85,7 @@ bool has_no_addresses(const std::vector<IniEntry>& entries, std::string_view sec
   return false;
 }
 
-// "10.99.0.1/24,10.99.0.254", and older "10.99.0.1;24;10.99.0.254;", where 0.0.0.0 is none.
+// "10.99.0.1/24,10.99.0.254", and older "10.99.0.1;24;10.99.0.254;", where 0.0.0.0 is no gateway.
 std::vector<std::string> parts_of(std::string_view value) {
   std::vector<std::string> parts;
   for (const std::string_view part : split(value, value.find(',') == std::string::npos ? ';' : ','))
@@ -117,8 +117,8 @@ void understand_numbered(
   all.push_back(std::move(first));
 }
 
-// Other profiles by UUID: of a bond or parent its interface; of VLANs on it their numbers, for what
-// is taken over has another UUID, and they would refer to nothing.
+// Replaces UUIDs of other profiles: of a bond or parent by its interface; of VLANs on it by their
+// numbers, because an adopted profile gets another UUID, and they would refer to nothing.
 void resolve(FileStatement& statement, const FileTexts& files) {
   const bool refers = statement.attribute == said::kMaster || statement.attribute == "parent";
   if (!refers && statement.key != "connection.uuid") return;
@@ -148,7 +148,7 @@ std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const F
         fmt::format("{}.{}", section_of(each.section), each.key),
         each.value};
     const bool ip = each.section == "ipv4" || each.section == "ipv6";
-    // How an address is made where there is none.
+    // The mode of making addresses, on an interface without any.
     const bool idle = each.key == "addr-gen-mode" && has_no_addresses(entries, each.section);
     if (if_empty(each.value) || idle) statement.attribute = said::kNothing;
     understand(statement, kWords);

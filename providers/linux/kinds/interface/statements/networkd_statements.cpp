@@ -140,7 +140,7 @@ void read_file(std::vector<FileStatement>& all, const std::string& path, std::st
 std::vector<FileStatement> networkd_statements(const ForeignEntry& entry, const FileTexts& files) {
   std::vector<FileStatement> all;
   read_file(all, entry.path, files.at(entry.path));
-  // Drop-ins say something of a file that goes, wherever they stand.
+  // Drop-ins of an adopted file belong to it, in any folder.
   const std::string folder = entry.path.substr(entry.path.rfind('/') + 1) + ".d/";
   for (const auto& [path, content] : files) {
     const std::size_t at = path.find("/systemd/network/" + folder);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ethtool -m, ethtool --show-fec: what is plugged in, and what the link makes of it.
+// ethtool -m, ethtool --show-fec: the module in a port, and the state of its link.
 #include <cmath>
 #include <string>
 #include <string_view>

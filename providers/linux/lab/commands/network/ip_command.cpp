@@ -271,8 +271,8 @@ class IpCommand {
     return add_rule(machine_, rule) ? 0 : complain(2, "RTNETLINK answers: File exists");
   }
 
-  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1 [metric 20] [table 4001] [src 10.41.0.1]", and
-  // without `via` of what is on the link, in a table; no other form is played.
+  // "add 10.50.0.0/16 via 10.30.0.253 dev fab1 [metric 20] [table 4001] [src 10.41.0.1]", and in a
+  // table without `via` for a connected subnet; no other form is simulated.
   int change_route(const Words& words) {
     const std::string via = after(words, "via");
     const std::string device = after(words, "dev");

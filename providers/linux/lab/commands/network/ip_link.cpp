@@ -55,7 +55,7 @@ class IpLink {
   }
 
   int set(Words words) {
-    // ip link set up dev X: what is asked for may come before the name.
+    // ip link set up dev X: options may come before the name.
     std::string first;
     if (words.size() > 1 && (words[0] == "up" || words[0] == "down")) {
       first = words[0];
@@ -163,8 +163,8 @@ class IpLink {
     return word == "ad_lacp_rate" ? "lacp_rate" : word;
   }
 
-  // In the order in which the kernel reads them, whatever the order of the words. Before the kernel
-  // hears of anything ip refuses a word that is no value (iproute2 6.1).
+  // In the order in which the kernel reads them, whatever the order of the words. ip refuses an
+  // invalid value before it asks the kernel (iproute2 6.1).
   int read_bond_options(const Words& words, LinkOptions& options) {
     const std::vector<std::string_view> known = bond_options();
     LinkOptions given;

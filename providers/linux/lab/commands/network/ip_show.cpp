@@ -16,7 +16,7 @@ namespace fabric::lab::commands {
 
 namespace {
 
-// "linkinfo" of `ip -j -d`: what a bond, its slaves and a VLAN say about themselves.
+// "linkinfo" of `ip -j -d`: the details of a bond, its slaves and a VLAN.
 
 std::string aggregator(const LacpView& view) {
   if (!view.first) return "";

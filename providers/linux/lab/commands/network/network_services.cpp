@@ -151,7 +151,7 @@ int up_or_down(Process& process, bool up) {
   int status = 0;
   for (const std::string& name : names) {
     const bool known = std::find(state.begin(), state.end(), name) != state.end();
-    // ifupdown2 brings up again what is up.
+    // ifupdown2 also brings up an interface that is up.
     if (options->has("a") && known == up && !(up && is_ifupdown2(process))) continue;
     const bool force = options->has("force");
     status = std::max(

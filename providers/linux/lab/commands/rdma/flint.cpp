@@ -156,7 +156,7 @@ class Flint {
     return 0;
   }
 
-  // `running`: "" where it is what the flash has, and then there is no line of it.
+  // `running`: "" if it is the version in the flash, and then it has no line.
   void show(
       std::string_view type,
       const Image& image,
