@@ -13,6 +13,9 @@ namespace {
 constexpr bool kHost = false;
 constexpr bool kSwitch = true;
 
+// The MTUs that the kernel gives an interface of Ethernet, and an InfiniBand subnet one of IPoIB.
+constexpr std::string_view kNoIp = "addresses=[] routes=[] mtu=1500 mtu=2044 mtu=4092";
+
 constexpr KeyGroup kGroups[] = {
     {"EVERY", "observe", "true: fabric shows the resource and never writes it"},
     {"ADAPTER",
@@ -51,7 +54,8 @@ constexpr ResourceKind kKinds[] = {
      "adopt",
      "loaded *",
      "",
-     "a kernel module and its parameters, as texts"},
+     "a kernel module and its parameters, as texts",
+     "loaded=false"},
     {"tuning", "PROFILE", kHost, "FACTS", "*", "", "kernel parameters of a profile"},
     {"sysctl",
      "node, or NETWORK",
@@ -100,14 +104,16 @@ constexpr ResourceKind kKinds[] = {
      "",
      "virtual functions of each port; passed_through, given_back: adapters of the host that go to "
      "guests, and that come back, before vfs is set; adopted_ports: ports whose interface is taken "
-     "over"},
+     "over",
+     "vfs=0"},
     {"passthrough",
      "cx5",
      kHost,
      "ADAPTER passed_through given_back settings",
      "passthrough",
      "",
-     "the whole card for a guest, after its settings are in force; given back before them"},
+     "the whole card for a guest, after its settings are in force; given back before them",
+     "passthrough=false"},
     {"link_name", "cx5.1", kHost, "PORT link_type backend", "name", "", "of the port's interface"},
     {"interface",
      "cx5.1",
@@ -119,7 +125,8 @@ constexpr ResourceKind kKinds[] = {
      "on it; vlans, "
      "vfs: of "
      "a node that takes over, the ids on it and those of its card; incoming_table, source_table: "
-     "number of the table and of the rule for packets that come in there, or have its address"},
+     "number of the table and of the rule for packets that come in there, or have its address",
+     kNoIp},
     {"interface",
      "7, or swp7s0",
      kSwitch,
@@ -190,7 +197,8 @@ constexpr ResourceKind kKinds[] = {
      "IP pkey ipoib_mode",
      "adopt",
      "a child of the port's interface; the P_Key of the name has the full membership bit, the "
-     "attribute has the low 15 bits"},
+     "attribute has the low 15 bits",
+     kNoIp},
     {"subnet_manager",
      "NETWORK.cx3.1",
      kHost,

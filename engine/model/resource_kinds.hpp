@@ -25,6 +25,9 @@ struct ResourceKind {
   // The forms of the kind that a provider may lack (Resource::features), besides single attributes.
   std::string_view features;
   std::string_view meaning;
+  // What a machine shows of an attribute, unless in a file, where nobody has set it or the thing is
+  // not there: "loaded=false".
+  std::string_view nothing{};
 };
 
 struct KeyGroup {

@@ -4,7 +4,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "engine/base/check.hpp"
+#include "engine/base/text.hpp"
+#include "engine/model/resource_kinds.hpp"
 
 namespace fabric {
 
@@ -47,6 +51,16 @@ Disruption Change::disruption() const {
   for (const AttributeChange& change : attributes)
     worst = std::max(worst, change.disruption);
   return worst;
+}
+
+bool holds(const Condition& condition, const Reading& reading, Platform platform) {
+  if (!condition.equals.is_null()) return reading.equals(condition.equals);
+  if (!reading.is_known() || condition.layer == Layer::persistent) return reading.is_absent();
+  const ResourceKind* row = find_resource_kind(condition.address.kind, platform);
+  if (row == nullptr) return false;
+  const auto nothing = split_words(row->nothing);
+  const std::string shown = fmt::format("{}={}", condition.attribute, to_text(*reading.value()));
+  return std::find(nothing.begin(), nothing.end(), shown) != nothing.end();
 }
 
 WorkSteps activated_together(

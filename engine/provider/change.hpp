@@ -55,6 +55,9 @@ struct Condition {
   Value equals;
   friend bool operator==(const Condition&, const Condition&) = default;
 };
+// Whether the reading is what the condition asks for. What the kind's row takes for nothing
+// (ResourceKind::nothing) is as good as absent.
+bool holds(const Condition& condition, const Reading& reading, Platform platform);
 
 // A file of the node that an action edits, replaces or removes, as it was when the plan was made: a
 // foreign file, or a file at the path of one of fabric's, if no reading shows that. It is compared

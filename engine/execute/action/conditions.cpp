@@ -42,8 +42,9 @@ std::vector<Probe> ConditionJudge::probes_for(
 
 namespace {
 
-// The mismatch of the condition; nullopt if it holds.
-std::optional<Mismatch> mismatch_of(const Condition& condition, const Observation* observation) {
+// Null = it holds.
+std::optional<Mismatch> mismatch_of(
+    const Condition& condition, const Observation* observation, Platform platform) {
   const auto unknown = [&condition](const char* why) {
     return Mismatch{condition, why, true};
   };
@@ -52,9 +53,7 @@ std::optional<Mismatch> mismatch_of(const Condition& condition, const Observatio
   if (attribute == observation->attributes.end()) return unknown("unknown (it was not observed)");
   const std::optional<Reading>& reading = attribute->second.layer(condition.layer);
   if (!reading) return unknown("unknown (there is no such layer)");
-  const bool holds =
-      condition.equals.is_null() ? reading->is_absent() : reading->equals(condition.equals);
-  if (holds) return std::nullopt;
+  if (holds(condition, *reading, platform)) return std::nullopt;
   return Mismatch{condition, reading->text(), reading->is_unknown()};
 }
 
@@ -84,7 +83,7 @@ std::vector<Mismatch> ConditionJudge::mismatches(
   for (const Condition& condition : conditions) {
     const auto observed = observations.find(condition.address);
     const bool is_there = observed != observations.end();
-    auto mismatch = mismatch_of(condition, is_there ? &observed->second : nullptr);
+    auto mismatch = mismatch_of(condition, is_there ? &observed->second : nullptr, facts.platform);
     if (mismatch) unmet.push_back(*std::move(mismatch));
   }
   return unmet;

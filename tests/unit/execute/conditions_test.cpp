@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/action/conditions.hpp"
 
+#include "engine/base/text.hpp"
+#include "engine/model/resource_kinds.hpp"
+#include "engine/value/json.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"
 
@@ -71,4 +75,31 @@ TEST_CASE("what can't be read any more is stale", "[execute]") {
       world.stale() ==
       std::vector<std::string>{
           "a/interface/p1 mtu (persistent): expected absent, found unknown (not readable)"});
+}
+
+TEST_CASE("what a kind takes for nothing is absent, but for what a file says", "[execute]") {
+  for (const ResourceKind& row : resource_kinds()) {
+    if (row.of_switch) continue;
+    for (const std::string_view word : split_words(row.nothing)) {
+      INFO(row.kind << " " << word);
+      const std::size_t at = word.find('=');
+      REQUIRE(at != std::string_view::npos);
+      CHECK(key_names(row.attributes).contains(word.substr(0, at)));
+      const Result<Value> value = parse_json(word.substr(at + 1));
+      REQUIRE(value);
+      Condition wanted{
+          {node("a"), row.kind, "x"}, std::string{word.substr(0, at)}, Layer::running, {}};
+      for (const Layer layer : {Layer::running, Layer::next_boot, Layer::persistent}) {
+        wanted.layer = layer;
+        const bool of_file = layer == Layer::persistent;
+        CHECK(holds(wanted, Reading::of(*value), Platform::linux) == !of_file);
+        CHECK(holds(wanted, Reading::absent(), Platform::linux));
+        CHECK(!holds(wanted, Reading::of("other"), Platform::linux));
+        CHECK(!holds(wanted, Reading::unknown("why"), Platform::linux));
+      }
+      wanted.equals = *value;
+      CHECK(holds(wanted, Reading::of(*value), Platform::linux));
+      CHECK(!holds(wanted, Reading::absent(), Platform::linux));
+    }
+  }
 }

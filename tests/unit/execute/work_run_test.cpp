@@ -87,11 +87,11 @@ TEST_CASE("a command that failed is forgiven where what runs is right", "[execut
 
 TEST_CASE("an action that failed half-way says what it has changed", "[execute]") {
   const ActionResult half =
-      run(Layer::running, exit_1(), "interface/p1 mtu 0 1500\ninterface/p1 mtu 2 9000\n");
+      run(Layer::running, exit_1(), "interface/p1 mtu 0 1400\ninterface/p1 mtu 2 9000\n");
   CHECK(half.state == ActionState::failed);
   CHECK(half.in_part);
   CHECK(half.detail.ends_with(
-      "; the action was done in part: a/interface/p1 mtu was 9000 and is 1500"));
+      "; the action was done in part: a/interface/p1 mtu was 9000 and is 1400"));
   const ActionResult whole =
       run(Layer::running, exit_1(), "interface/p1 mtu 0 9000\ninterface/p1 mtu 2 9000\n");
   CHECK(whole.state == ActionState::failed);
