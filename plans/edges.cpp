@@ -52,6 +52,7 @@ void join(ActionDraft& whole, const ActionDraft& more) {
       more.by_hand.empty() && more.boots_in.empty() && whole.stage == more.stage,
       "an activation that can't be shared");
   whole.title += "; " + more.title;
+  if (!whole.way_back.empty()) whole.way_back = more.way_back + "; " + whole.way_back;
   whole.disruption = std::max(whole.disruption, more.disruption);
   whole.steps = activated_together(whole.steps, more.steps, whole.activation);
   // The value that was set last is taken back first.
@@ -101,8 +102,9 @@ class Sharing {
     }
     for (const auto& [key, wholes] : wholes_) {
       for (const Vertex whole : wholes) {
-        std::string& title = actions_[whole].draft.title;
-        title = fmt::format("in {}: {}", std::get<2>(key), title);
+        ActionDraft& draft = actions_[whole].draft;
+        for (std::string* title : {&draft.title, &draft.way_back})
+          if (!title->empty()) *title = fmt::format("in {}: {}", std::get<2>(key), *title);
       }
     }
     return renumbered();

@@ -181,6 +181,7 @@ Action read_action(
   draft.postconditions = read_conditions(shape, "postconditions");
   draft.file_preconditions = read_file_conditions(shape);
   draft.undo = read_steps(shape, "undo", scripts);
+  if (shape.optional("way_back") != nullptr) draft.way_back = shape.text("way_back");
   draft.irreversible = shape.text("irreversible");
   action.guard = read_duration(shape, "guard_ms");
   action.sequence = shape.text("sequence");

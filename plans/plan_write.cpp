@@ -225,6 +225,7 @@ void write_action(JsonWriter& out, const Action& action) {
   out.member("title", draft.title);
   write_list(out, "undo", draft.undo, write_step);
   out.member("wave", action.wave);
+  if (!draft.way_back.empty()) out.member("way_back", draft.way_back);
   out.end_object();
 }
 

@@ -194,6 +194,8 @@ class Planning {
         touched.push_back(node.str());
       if (inputs_.undone != nullptr) {
         add_former_paths(touched);
+        name_ended_by_boots(
+            {*inputs_.undone, inputs_.resources, inputs_.snapshot}, work_.reboots, diagnostics_);
         if (plan.backwards) tell_document();
       }
       plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);

@@ -22,8 +22,10 @@ constexpr RuleInfo kRules[] = {
     {"undo-stays",
      Severity::warning,
      RuleStage::plan,
-     "The run has done something that nothing brings back: it burned firmware, loaded a driver, or "
-     "a person plugged a cable. `fabric undo` names it and brings back the rest.",
+     "The run has done something that nothing brings back: it burned firmware, loaded a driver, "
+     "or a person plugged a cable; a boot has ended what ran beside another value for the next "
+     "boot; or a file and what ran differed before. `fabric undo` names it and brings back the "
+     "rest.",
      "E-grammar: docs/document.md",
      "The message says what was done, and why it stays."},
     {"undo-document",
@@ -35,16 +37,31 @@ constexpr RuleInfo kRules[] = {
      "Revert the lines, or keep the document and plan again when the cause is mended."},
 };
 
-// Of every title of a plan that goes backwards, but for one that saves.
-constexpr std::string_view kUndo = "undo: ";
 constexpr Layer kLayers[] = {Layer::running, Layer::next_boot, Layer::persistent};
+
+std::string text_of(const Value& value) {
+  return value.is_null() ? "absent" : to_text(value);
+}
 
 Value value_of(const Reading& reading) {
   return reading.value() == nullptr ? Value{} : *reading.value();
 }
 
-bool shows(const Reading& reading, const Value& value) {
-  return value.is_null() ? reading.is_absent() : reading.equals(value);
+// Null: it was not observed.
+const LayeredReading* observed_of(
+    const discovery::Snapshot& snapshot, const ResourceAddress& address, const InternedText& name) {
+  const auto node = snapshot.nodes.find(address.node);
+  if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return nullptr;
+  const auto observed = node->second.observations.find(address);
+  if (observed == node->second.observations.end()) return nullptr;
+  const auto found = observed->second.attributes.find(name.str());
+  return found == observed->second.attributes.end() ? nullptr : &found->second;
+}
+
+void warn(const Resource& resource, const std::string& what, Diagnostics& diagnostics) {
+  const NodeName& node = resource.address.node;
+  diagnostics.warning("undo-stays", resource.origin, fmt::format("{}: {}", node.str(), what))
+      .about(node);
 }
 
 // Of work on a resource, and not of its node's health, boots or drains.
@@ -63,7 +80,11 @@ ChangeKind inverse(ChangeKind kind) {
 // What is there now of one attribute, and what was there before the run.
 struct Attribute {
   const PlannedChange* planned = nullptr;
+  Platform platform = kUsualPlatform;
   bool by_boot = false;  // no action sets it, and nothing keeps it: it came with a boot
+  // Of an undo that is undone: what its document wants. The work makes that of every layer, also
+  // where the layers differed before.
+  const Value* made_again = nullptr;
   const LayeredReading* now = nullptr;  // null: it was not observed
 
   // Null if the layer was unknown then, or is not read any more; and of what runs, if no boot
@@ -79,13 +100,32 @@ struct Attribute {
     if (!before || before->is_unknown() || (now != nullptr && !now->layer(layer))) return nullptr;
     return &*before;
   }
-  bool is_back(Layer layer) const {
+  // Null of a layer without a former value. `made`: with the work being done.
+  std::optional<Value> wanted(Layer layer, bool made = true) const {
     const Reading* before = former(layer);
-    return before == nullptr || (now != nullptr && *now->layer(layer) == *before);
+    if (before == nullptr) return std::nullopt;
+    return made && made_again != nullptr && differed() ? *made_again : value_of(*before);
+  }
+  bool shows(Layer layer, const Value& value) const {
+    return now != nullptr && holds(
+                                 {planned->address, planned->attribute.attribute, layer, value},
+                                 *now->layer(layer),
+                                 platform);
+  }
+  bool is_back(Layer layer) const {
+    return former(layer) == nullptr || shows(layer, *wanted(layer)) ||
+           shows(layer, *wanted(layer, false));
   }
   bool is_back() const {
     return std::all_of(
         std::begin(kLayers), std::end(kLayers), [this](Layer layer) { return is_back(layer); });
+  }
+
+ private:
+  bool differed() const {
+    const Reading* runs = former(Layer::running);
+    const Reading* kept = former(Layer::persistent);
+    return runs != nullptr && kept != nullptr && *runs != *kept;
   }
 };
 
@@ -157,15 +197,11 @@ class Inverse {
       const LayeredReading& then = change.attribute.observed;
       const bool by_boot = !then.next_boot && !then.persistent &&
                            !worked_.contains({change.address, change.attribute.attribute});
-      Attribute attribute{&change, by_boot};
-      const auto node = inputs_.snapshot.nodes.find(change.address.node);
-      if (node != inputs_.snapshot.nodes.end() && node->second.facts.reachable()) {
-        const auto observed = node->second.observations.find(change.address);
-        if (observed != node->second.observations.end()) {
-          const auto found = observed->second.attributes.find(change.attribute.attribute.str());
-          if (found != observed->second.attributes.end()) attribute.now = &found->second;
-        }
-      }
+      Attribute attribute{&change, resource->second->platform, by_boot};
+      const auto wanted = resource->second->desired.find(change.attribute.attribute.str());
+      if (plan_.backwards && wanted != resource->second->desired.end())
+        attribute.made_again = &wanted->second.value;
+      attribute.now = observed_of(inputs_.snapshot, change.address, change.attribute.attribute);
       Undone& undone = undone_[change.address];
       undone.resource = resource->second;
       undone.attributes.push_back(attribute);
@@ -181,15 +217,15 @@ class Inverse {
     std::erase_if(undone_, [](const auto& each) { return each.second.actions.empty(); });
   }
 
-  bool is_made(const Attribute& attribute, Layer layer, const Reading& now) const {
+  bool is_made(const Attribute& attribute, Layer layer) const {
     const PlannedChange& planned = *attribute.planned;
     // What the kernel shows of something that was removed, the document did not say.
     if (planned.kind == ChangeKind::remove && layer == Layer::running) return true;
-    if (shows(now, planned.attribute.desired)) return true;
+    if (attribute.shows(layer, planned.attribute.desired)) return true;
     const auto made = made_.find({planned.address, planned.attribute.attribute, layer});
     return made != made_.end() &&
-           std::any_of(made->second.begin(), made->second.end(), [&now](const Value* value) {
-             return shows(now, *value);
+           std::any_of(made->second.begin(), made->second.end(), [&](const Value* value) {
+             return attribute.shows(layer, *value);
            });
   }
 
@@ -199,14 +235,13 @@ class Inverse {
       if (each.now == nullptr) continue;
       for (const Layer layer : kLayers) {
         const std::optional<Reading>& now = each.now->layer(layer);
-        if (each.is_back(layer) || now->is_unknown() || is_made(each, layer, *now)) continue;
+        if (each.is_back(layer) || now->is_unknown() || is_made(each, layer)) continue;
         return fmt::format(
             "somebody has changed it since: {} is {} ({}), and the run made it {}",
             each.planned->attribute.attribute,
             now->text(),
             to_string(layer),
-            each.planned->attribute.desired.is_null() ? "absent"
-                                                      : to_text(each.planned->attribute.desired));
+            text_of(each.planned->attribute.desired));
       }
     }
     const auto node = inputs_.snapshot.nodes.find(undone.resource->address.node);
@@ -271,12 +306,11 @@ class Inverse {
     bool judged = false;
     for (const Condition& made : action.draft.postconditions) {
       const Attribute* attribute = find(made.address, made.attribute);
-      const Reading* before = attribute == nullptr ? nullptr : attribute->former(made.layer);
-      if (before == nullptr || (made.layer == Layer::running && goes_with_others(*attribute)))
-        continue;
+      const auto wanted = attribute == nullptr ? std::nullopt : attribute->wanted(made.layer);
+      if (!wanted || (made.layer == Layer::running && goes_with_others(*attribute))) continue;
       judged = true;
       is_back = is_back && attribute->is_back(made.layer);
-      former.push_back({made.address, made.attribute, made.layer, value_of(*before)});
+      former.push_back({made.address, made.attribute, made.layer, *wanted});
     }
     if (!judged) is_back = false;
     return former;
@@ -291,8 +325,8 @@ class Inverse {
     ActionDraft draft = action.draft;
     const bool saves = draft.kind == methods::kConfigurationSave;
     if (!saves) {
-      const bool turned = plan_.backwards && draft.title.starts_with(kUndo);
-      draft.title = turned ? draft.title.substr(kUndo.size()) : std::string{kUndo} + draft.title;
+      if (draft.way_back.empty()) draft.way_back = "undo: " + draft.title;
+      std::swap(draft.title, draft.way_back);
       std::swap(draft.steps, draft.undo);
     }
     bool ignored = false;
@@ -353,8 +387,8 @@ class Inverse {
     if (change.activate) change.disruption = planned.disruption;
     if (kind != ChangeKind::remove) {
       for (const Layer layer : kLayers) {
-        const Reading* former = attribute.former(layer);
-        if (former != nullptr && change.desired.is_null()) change.desired = value_of(*former);
+        if (change.desired.is_null() && !attribute.is_back(layer))
+          change.desired = *attribute.wanted(layer);
       }
     }
     return change;
@@ -393,13 +427,12 @@ class Inverse {
   void add_work(const Undone& undone, Candidate& candidate) {
     std::vector<Condition> running;
     for (const Attribute& each : undone.attributes) {
-      const Reading* former = each.former(Layer::running);
-      if (former != nullptr && !each.is_back(Layer::running))
+      if (!each.is_back(Layer::running))
         running.push_back(
             {undone.resource->address,
              each.planned->attribute.attribute,
              Layer::running,
-             value_of(*former)});
+             *each.wanted(Layer::running)});
     }
     std::string stays;
     bool works = false;
@@ -422,6 +455,7 @@ class Inverse {
       go_together(**action, candidate);
       if (!taken_.insert((*action)->id).second) continue;
       candidate.recorded.push_back(draft_of(**action));
+      name_made_again(candidate.recorded.back());
       interrupt(candidate.recorded.back(), candidate.change.attributes);
     }
     if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
@@ -455,12 +489,26 @@ class Inverse {
 
   void stay(const Action& action, const std::string& why, const Candidate& candidate) {
     if (!said_.insert(action.id).second) return;
-    diagnostics_
-        .warning(
-            "undo-stays",
-            candidate.change.resource.origin,
-            fmt::format("{}: {}: {}", action.node.str(), action.draft.title, why))
-        .about(action.node);
+    warn(candidate.change.resource, fmt::format("{}: {}", action.draft.title, why), diagnostics_);
+  }
+
+  void name_made_again(const ActionDraft& draft) {
+    for (const Condition& each : draft.postconditions) {
+      const Attribute* attribute = find(each.address, each.attribute);
+      const std::optional<Value> former = attribute->wanted(each.layer, false);
+      if (!former || *former == each.equals) continue;
+      warn(
+          *resources_.at(each.address),
+          fmt::format(
+              "{}/{}: {} was {} ({}) and differed from its other layer, and becomes {} in both",
+              each.address.kind,
+              each.address.name,
+              each.attribute,
+              text_of(*former),
+              to_string(each.layer),
+              text_of(each.equals)),
+          diagnostics_);
+    }
   }
 
   const UndoInputs& inputs_;
@@ -479,6 +527,38 @@ class Inverse {
 
 RuleRows undo_rules() {
   return kRules;
+}
+
+void name_ended_by_boots(
+    const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics) {
+  for (const PlannedChange& change : inputs.undone.plan.changes) {
+    const LayeredReading& then = change.attribute.observed;
+    const bool differed = then.running && then.running->is_known() && then.next_boot &&
+                          then.next_boot->is_known() && then.running != then.next_boot;
+    if (!differed || change.withheld) continue;
+    const LayeredReading* now =
+        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
+    if (now == nullptr || !now->running || now->running->is_unknown()) continue;
+    const bool has_ended = now->running != then.running;
+    if (!has_ended && !reboots.contains(change.address.node)) continue;
+    const auto resource = std::find_if(
+        inputs.resources.begin(), inputs.resources.end(), [&change](const Resource& each) {
+          return each.address == change.address;
+        });
+    if (resource == inputs.resources.end()) continue;
+    warn(
+        *resource,
+        fmt::format(
+            "{}/{}: {} ran as {} with {} set for the next boot: {}, and nothing makes it run as "
+            "before",
+            change.address.kind,
+            change.address.name,
+            change.attribute.attribute,
+            then.running->text(),
+            then.next_boot->text(),
+            has_ended ? "a boot has come since" : "the boot of this undo ends that"),
+        diagnostics);
+  }
 }
 
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {

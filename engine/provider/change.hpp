@@ -111,8 +111,10 @@ struct ActionDraft {
   std::string boots_in{};
   // Conditions after the next boot, besides those of the change.
   std::vector<Condition> after_boot{};
-  // The steps of the rollback, in this order, or a reason why there is none. A rollback timer of
-  // the node does them by itself: it holds files, removals and commands.
+  // The title of an action that does `undo` by itself; "" = "undo: " and the title.
+  std::string way_back{};
+  // How to roll it back, in that order, or a reason why it can't be. A rollback timer of the node
+  // does it by itself: it holds files, removals and commands.
   WorkSteps undo{};
   std::string irreversible;  // "" = undo is possible
   SharedActivation activation{};

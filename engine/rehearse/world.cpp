@@ -304,8 +304,10 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
     const plans::Plan plan = without(made.plan, scene_.left_out, scene_.unreached);
     if (made.valid) round = apply(plan, faults);
     round.errors = !made.valid;
-    for (const Diagnostic& each : made.diagnostics.items())
+    for (const Diagnostic& each : made.diagnostics.items()) {
       if (each.severity == Severity::error) round.refused_by.insert(each.rule);
+      round.found.emplace(each.rule, each.subject.str());
+    }
     round.empty = plan.empty();
     round.idle = plan.actions.empty();
   }

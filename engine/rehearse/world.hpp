@@ -67,6 +67,8 @@ struct Round {
   Duration took{0};
   std::string failure{};  // the first action that failed, or why nothing was begun; "" = none
   std::set<std::string> refused_by{};  // rules of the errors of a plan that was refused
+  // What the planner found, as the rule and the node or part of one that it is about.
+  std::set<std::pair<std::string, std::string>> found{};
 };
 
 // An event, in virtual time.
@@ -96,8 +98,10 @@ class World {
   void want_document() { scene_.undone = nullptr; }
   // The operator reboots the machine that fabric runs on. False: it is none of the nodes.
   bool reboot_own();
-  // Checks after the last run that nothing is owed to a node by killed runs, no lock is left, and
-  // no file is half written.
+  void reboot(const std::set<NodeName>& nodes);
+  std::set<NodeName> booted() const;
+  // After the last run: everything that killed runs owed to a node has been done, no lock is left,
+  // and no file is half written.
   void check_owed();
   TimePoint now() const { return runner_.time(); }
   // True if the machine that fabric runs on has paused; true if another operator, maybe with

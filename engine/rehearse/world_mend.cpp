@@ -17,9 +17,21 @@ bool World::reboot_own() {
   });
   if (own == nodes_.end()) return false;
   note(TraceLine::Kind::host, own->str() + " is rebooted by its operator");
-  lab_.perform(*own, "root", lab::RebootOrder{});
-  wait_until_up();
+  reboot({*own});
   return true;
+}
+
+void World::reboot(const std::set<NodeName>& nodes) {
+  for (const NodeName& node : nodes)
+    lab_.perform(node, "root", lab::RebootOrder{});
+  wait_until_up();
+}
+
+std::set<NodeName> World::booted() const {
+  std::set<NodeName> nodes;
+  for (const auto& [node, boots] : boots_)
+    if (boots > 0) nodes.insert(node);
+  return nodes;
 }
 
 void World::clear_faults() {

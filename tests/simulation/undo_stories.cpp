@@ -2,6 +2,8 @@
 #include "tests/simulation/undo_stories.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,7 +26,7 @@ constexpr std::uint64_t kOfUndo = 0x756e'646f;
 class Undoing {
  public:
   explicit Undoing(std::uint64_t seed)
-      : random_{seed ^ kOfUndo}, scenario_{make_scenario(seed, false)} {
+      : seed_{seed}, random_{seed ^ kOfUndo}, scenario_{make_scenario(seed, false)} {
     providers::add_builtin_providers(registry_);
     Diagnostics diagnostics;
     resources_ = expand(scenario_.spec, diagnostics);
@@ -39,13 +41,7 @@ class Undoing {
     world_.emplace(std::move(scene), seed);
   }
 
-  // Of the nodes by themselves.
-  std::string seen_whole() {
-    world_->clear_faults();
-    return seen();
-  }
-
-  void play(const std::string& before, UndoTally& tally) {
+  void play(UndoTally& tally) {
     rehearse::RunFaults faults;
     faults.killed_at = 1 + static_cast<std::uint32_t>(random_.below(kLines));
     const rehearse::Round run = world_->round(faults);
@@ -54,13 +50,13 @@ class Undoing {
     tally.killed += run.killed ? 1 : 0;
     world_->clear_faults();
     world_->undo_last();
-    expect_done("the undo", world_->round({}));
+    const rehearse::Round undone = world_->round({});
+    expect_done("the undo", undone);
     const rehearse::Round left = world_->round({});
     if (!left.idle) world_->violation("what was undone is planned to be undone again");
     if (left.empty) {
       ++tally.whole;
-      if (const std::string now = seen(); now != before)
-        world_->violation(fmt::format("it was undone and differs:\n{}\nnow\n{}", before, now));
+      compare(undone);
     }
     if (random_.chance(50)) {
       world_->undo_last();
@@ -81,13 +77,50 @@ class Undoing {
   }
 
  private:
+  using Seen = std::map<std::pair<NodeName, std::string>, Reading>;
+
+  // With the same nodes by themselves, booted as often or not at all: what stays is named, and so
+  // is what a boot has ended.
+  void compare(const rehearse::Round& undone) {
+    Undoing alone{seed_};
+    alone.world_->clear_faults();
+    const Seen before = alone.seen();
+    alone.world_->reboot(world_->booted());
+    const Seen booted = alone.seen();
+    const Seen now = seen();
+    Seen all = now;
+    all.insert(booted.begin(), booted.end());
+    for (const auto& [what, any] : all) {
+      const Reading was = read(before, what);
+      const Reading wanted = read(booted, what);
+      const Reading is = read(now, what);
+      const bool is_named = undone.found.contains({"undo-stays", what.first.str()});
+      if (is != wanted && !(wanted.is_unknown() && is_named))
+        world_->violation(fmt::format(
+            "it was undone, and {} is {}, not {}", what.second, is.text(), wanted.text()));
+      if (was != wanted && !wanted.is_unknown() && !is_named)
+        world_->violation(fmt::format(
+            "a boot made {} of {} at {}, and nothing says so",
+            wanted.text(),
+            was.text(),
+            what.second));
+    }
+  }
+
+  // Unknown is as good as not read, whatever the reason.
+  static Reading read(const Seen& seen, const Seen::key_type& what) {
+    const auto found = seen.find(what);
+    return found == seen.end() || found->second.is_unknown() ? Reading::unknown("not read")
+                                                             : found->second;
+  }
+
   // All that is read of what the document names, but for what nothing can tell. A port that was
   // down stays up, and as long as it is up a subnet gives it an MTU.
-  std::string seen() {
+  Seen seen() {
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =
         discovery::observe(resources_, world_->discover(), registry_, diagnostics);
-    std::string text;
+    Seen seen;
     for (const auto& [name, node] : snapshot.nodes) {
       for (const auto& [address, observation] : node.observations) {
         if (address.kind == kinds::kCarrier) continue;
@@ -95,14 +128,16 @@ class Undoing {
           for (const Layer layer : {Layer::running, Layer::next_boot, Layer::persistent}) {
             const std::optional<Reading>& read = reading.layer(layer);
             const bool of_subnet = is_infiniband() && attribute == "mtu" && layer == Layer::running;
-            if (read && !read->is_unknown() && !of_subnet)
-              text += fmt::format(
-                  "{} {} {} {}\n", address.str(), attribute, to_string(layer), read->text());
+            if (read && !of_subnet)
+              seen.emplace(
+                  std::pair{
+                      name, fmt::format("{} {} {}", address.str(), attribute, to_string(layer))},
+                  *read);
           }
         }
       }
     }
-    return text;
+    return seen;
   }
 
   bool is_infiniband() const {
@@ -118,6 +153,7 @@ class Undoing {
           fmt::format("{} ends with {} {}", what, static_cast<int>(round.exit), round.failure));
   }
 
+  std::uint64_t seed_;
   Random random_;
   Scenario scenario_;
   Registry registry_;
@@ -129,7 +165,7 @@ class Undoing {
 
 std::vector<std::string> play_undo(std::uint64_t seed, UndoTally& tally) {
   Undoing story{seed};
-  story.play(Undoing{seed}.seen_whole(), tally);
+  story.play(tally);
   return story.said();
 }
 

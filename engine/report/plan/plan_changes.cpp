@@ -403,9 +403,17 @@ std::string observed_text(const LayeredReading& observed, std::string_view attri
 }
 
 std::string change_text(const PlannedChange& change) {
-  return printable(
-      observed_text(change.attribute.observed, change.attribute.attribute) + " -> " +
-      desired_text(change));
+  const AttributeChange& attribute = change.attribute;
+  std::string wanted = desired_text(change);
+  // Its file goes, and what runs stays as it is.
+  const std::optional<Reading>& running = attribute.observed.running;
+  if (attribute.desired.is_null() && !attribute.activate && running && running->is_known()) {
+    LayeredReading after = attribute.observed;
+    for (std::optional<Reading>* later : {&after.next_boot, &after.persistent})
+      if (*later) *later = Reading::absent();
+    wanted = observed_text(after, attribute.attribute);
+  }
+  return printable(observed_text(attribute.observed, attribute.attribute) + " -> " + wanted);
 }
 
 Text changes_text(const plans::Plan& plan, const Style& style) {

@@ -78,6 +78,14 @@ std::vector<Condition> read_back(const Change& change, Layer layer) {
   return conditions;
 }
 
+// The words are the difference, as `nv config diff` would show it.
+std::string titled(const std::string& title, const std::vector<remote::Argv>& commands) {
+  std::vector<std::string> lines;
+  for (const remote::Argv& argv : commands)
+    lines.push_back(join(std::vector<std::string>{argv.begin() + 1, argv.end()}, " "));
+  return fmt::format("{}: {}", title, fmt::join(lines, "; "));
+}
+
 }  // namespace
 
 void Revision::set(Words words) {
@@ -116,11 +124,12 @@ void Revision::unset(Words words) {
 ActionDraft Revision::draft(const std::string& title, const Change& change) const {
   ActionDraft draft;
   draft.kind = methods::kNvueApply;
-  // The words are the difference, as `nv config diff` would show it.
-  std::vector<std::string> lines;
-  for (const remote::Argv& argv : done_)
-    lines.push_back(join(std::vector<std::string>{argv.begin() + 1, argv.end()}, " "));
-  draft.title = fmt::format("{}: {}", title, fmt::join(lines, "; "));
+  // Of equal lines of the way back the first, which is done last.
+  std::vector<remote::Argv> back;
+  for (auto line = undone_.rbegin(); line != undone_.rend(); ++line)
+    if (std::find(undone_.rbegin(), line, *line) == line) back.push_back(*line);
+  draft.title = titled(title, done_);
+  draft.way_back = titled("undo: " + title, back);
   draft.stage = Stage::activate;
   draft.disruption = change.disruption();
   draft.timeout = kApplyTimeout;
@@ -133,11 +142,7 @@ ActionDraft Revision::draft(const std::string& title, const Change& change) cons
   draft.steps.run_each(done_);
   draft.steps.run(apply);
   draft.undo.run(begin);
-  for (auto line = undone_.rbegin(); line != undone_.rend(); ++line) {
-    // The first of equal lines.
-    const auto same = std::find(undone_.rbegin(), line, *line);
-    if (same == line) draft.undo.run(*line);
-  }
+  draft.undo.run_each(back);
   draft.undo.run(apply);
   // The switch applies a revision as a whole, with all other settings in it.
   draft.activation = {"one revision", 1, 1};

@@ -63,6 +63,7 @@ std::vector<plans::Action> actions_of_every_form() {
   set.draft.timeout = Duration{90'000};
   set.draft.preconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 1}};
   set.draft.postconditions = {{address("a/settings/cx5"), "LINK_TYPE_P1", Layer::next_boot, 2}};
+  set.draft.way_back = "set \"it\" back";
   set.draft.undo.write({"/etc/x.conf", "before\n", 0644, "root:root"});
   set.draft.undo.run_each({{"mstconfig", "-y", "set", "LINK_TYPE_P1=1"}});
   plans::Action talk{.id = "a0011", .node = node("a"), .wave = 1};

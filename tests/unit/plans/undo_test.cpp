@@ -57,15 +57,20 @@ struct World : test::World {
     }
     return done;
   }
-  plans::Undoing undo(const UndoneRun& done) {
+  discovery::Snapshot snapshot() {
     const Registry registry = test::fake_registry();
     std::vector<NodeFacts> facts;
     for (const auto& [name, host] : fleet.nodes) {
       facts.push_back(fleet.facts(name));
       if (unreachable.contains(name)) facts.back().failure = Error{ErrorCode::unreachable, "off"};
     }
-    const auto snapshot = discovery::observe(resources, facts, registry, diagnostics);
-    return plans::undo({done, resources, snapshot}, diagnostics);
+    return discovery::observe(resources, facts, registry, diagnostics);
+  }
+  plans::Undoing undo(const UndoneRun& done) {
+    return plans::undo({done, resources, snapshot()}, diagnostics);
+  }
+  void name_ended(const UndoneRun& done, const std::set<NodeName>& reboots) {
+    plans::name_ended_by_boots({done, resources, snapshot()}, reboots, diagnostics);
   }
   plans::Plan undo_plan(const UndoneRun& done) {
     undone = &done;
@@ -305,4 +310,97 @@ TEST_CASE("what a card ran with where nothing was set for its boot is not asked 
     world.has("a", "settings/cx5", "X", running, "");
     CHECK(world.undo(done).candidates.empty());
   }
+}
+
+TEST_CASE("what a machine shows of its own accord is as good as absent", "[undo]") {
+  World world = of_port();
+  world.has("", "");
+  const UndoneRun done = world.run();
+  // The interface is there by now, as another run or a boot has made it.
+  world.has("1500", "");
+  CHECK(world.undo(done).candidates.empty());
+  // A file that says so is one.
+  world.has("1500", "9000");
+  CHECK(titles(world.undo(done).candidates.at(0)) == Lines{"undo: write interface/p1"});
+  world.has("1400", "");
+  CHECK(left(world.undo(done)).starts_with("somebody has changed it since: mtu is 1400 (running)"));
+}
+
+TEST_CASE("an undo of an undo makes of both layers what one of them was", "[undo]") {
+  for (const auto& [running, persistent] :
+       {std::pair{"9000", ""}, {"9000", "1500"}, {"1500", "9000"}, {"", "9000"}}) {
+    World world = of_port();
+    const UndoneRun first = world.run();
+    // One layer is as before the run, by hand.
+    const bool was_absent = std::string{running}.empty() || std::string{persistent}.empty();
+    UndoneRun before = first;
+    for (plans::PlannedChange& change : before.plan.changes) {
+      const Reading former = was_absent ? Reading::absent() : Reading::of(1500);
+      change.attribute.observed.running = change.attribute.observed.persistent = former;
+    }
+    world.has(running, persistent);
+    UndoneRun undone{"r2", world.undo_plan(before), {}};
+    for (const plans::Action& action : undone.plan.actions)
+      undone.begun.insert(action.id);
+    const std::string former = was_absent ? "" : "1500";
+    world.has(former, former);
+    // The work of a back end that writes and activates at once.
+    for (plans::Action& action : undone.plan.actions)
+      action.draft.postconditions = {
+          {address("a/interface/p1"), "mtu", Layer::running, {}},
+          {address("a/interface/p1"), "mtu", Layer::persistent, {}}};
+    world.diagnostics = {};
+    const plans::Undoing again = world.undo(undone);
+    REQUIRE(again.candidates.size() == 1);
+    REQUIRE(!again.candidates[0].withheld);
+    CHECK(again.candidates[0].change.attributes.at(0).desired == Value{9000});
+    for (const ActionDraft& draft : again.candidates[0].recorded)
+      for (const Condition& each : draft.postconditions)
+        CHECK(each.equals == Value{9000});
+    REQUIRE(world.diagnostics.items().size() == 1);
+    CHECK(world.diagnostics.items()[0].rule == "undo-stays");
+    // What it has made is what can be had.
+    world.has("9000", "9000");
+    CHECK(world.undo(undone).candidates.empty());
+  }
+}
+
+TEST_CASE("a file that goes is told apart from what runs on", "[undo]") {
+  World world = of_port();
+  world.has("1500", "");
+  world.resources.back().desired["mtu"].value = 1500;
+  const UndoneRun done = world.run();
+  const plans::Plan plan = world.undo_plan(done);
+  REQUIRE(plan.changes.size() == 1);
+  CHECK(plan.changes[0].attribute.desired.is_null());
+  CHECK(!plan.changes[0].attribute.activate);
+}
+
+TEST_CASE("what a boot has ended, or will end, is named", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  world.has("a", "settings/cx5", "X", "1", "3");
+  const UndoneRun done = world.run(0);
+  const auto said = [&](const std::string& running, const std::set<NodeName>& reboots) {
+    world.has("a", "settings/cx5", "X", running, "3");
+    world.diagnostics = {};
+    world.name_ended(done, reboots);
+    return world.diagnostics.items().empty() ? std::string{}
+                                             : world.diagnostics.items().front().message;
+  };
+  const std::string ran = "a: settings/cx5: X ran as 1 with 3 set for the next boot: ";
+  CHECK(said("1", {}).empty());
+  CHECK(said("1", {node("a")}).starts_with(ran + "the boot of this undo ends that"));
+  CHECK(said("3", {}).starts_with(ran + "a boot has come since"));
+  CHECK(said("?", {node("a")}).empty());
+}
+
+TEST_CASE("every action has the title of its way back", "[undo]") {
+  World world = of_port();
+  UndoneRun done = world.run();
+  done.plan.actions.front().draft.way_back = "unset the MTU";
+  const ActionDraft back = world.undo(done).candidates.at(0).recorded.back();
+  CHECK(back.title == "unset the MTU");
+  CHECK(back.way_back == "write interface/p1");
 }

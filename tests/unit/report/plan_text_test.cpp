@@ -179,6 +179,16 @@ TEST_CASE("an empty plan says so in one line", "[report]") {
       "pve-ring: 1 node, all reached\n\nNo changes: the fabric is what the document says.\n");
 }
 
+TEST_CASE("a file that goes is told apart from what runs on", "[report]") {
+  plans::PlannedChange mtu = change(
+      {name("a"), "interface", "cx5.1"}, "mtu", {Reading::of(1500), {}, Reading::of(1500)}, {}, 1);
+  CHECK(change_text(mtu) == "1500 -> removed");
+  mtu.attribute.activate = false;
+  CHECK(change_text(mtu) == "1500 -> 1500, file absent");
+  mtu.attribute.observed.running = Reading::absent();
+  CHECK(change_text(mtu) == "absent, file 1500 -> removed");
+}
+
 TEST_CASE("colour is asked for, never assumed", "[report]") {
   CHECK(plan_text(two_nodes(), {}).str().find('\x1b') == std::string::npos);
   CHECK(

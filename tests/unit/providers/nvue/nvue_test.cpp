@@ -137,6 +137,10 @@ TEST_CASE("a port is set in one revision, and the way back is what was set", "[n
       draft.title ==
       "configure swp2: set interface swp2 bridge domain br_default; "
       "set interface swp2 link state up; set interface swp2 link mtu 9000");
+  CHECK(
+      draft.way_back ==
+      "undo: configure swp2: set interface swp2 link mtu 1500; set interface swp2 link state down; "
+      "unset interface swp2 bridge");
   CHECK(draft.may_cut_off);
   CHECK(draft.disruption == Disruption::link);
   CHECK(draft.postconditions.size() == 3);
