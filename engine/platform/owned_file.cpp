@@ -111,7 +111,7 @@ namespace {
 // "ifcfg-eth0:1" where it adds an address, and no line of one begins with a word and a colon.
 std::size_t end_of_path(std::string_view line) {
   const std::size_t colon = line.find(':');
-  if (line.find("/network-scripts/") >= colon) return colon;
+  if (line.find("/network-scripts/ifcfg-") >= colon) return colon;
   const std::size_t next = line.find(':', colon + 1);
   const std::string_view word = line.substr(colon + 1, next - colon - 1);
   const bool is_word =

@@ -9,7 +9,7 @@
 . texts.sh
 texts /etc/systemd/network/*.network /etc/systemd/network/*.netdev /etc/systemd/network/*.link \
   /etc/systemd/network/*.d/*.conf /run/systemd/network/*.network /run/systemd/network/*.netdev \
-  /run/systemd/network/*.link /usr/lib/systemd/network/0*.network \
+  /run/systemd/network/*.link /usr/local/lib/systemd/network/*.link /usr/lib/systemd/network/0*.network \
   /usr/lib/systemd/network/1*.network /etc/udev/rules.d/70-fabric-*.rules \
   /etc/udev/rules.d/90-fabric-ipoib-*.rules
 for d in /var/lib/fabric/adopted/*; do
@@ -60,7 +60,7 @@ for f in /etc/NetworkManager/system-connections/* /run/NetworkManager/system-con
     case "$line" in
       "[connection]"* | "[match]"* | "[ethernet]"* | "[802-3-ethernet]"* | "[infiniband]"* | \
         "[bond]"* | "[bond-port]"* | "[vlan]"* | "[bridge]"* | "[bridge-port]"* | "[ipv4]"* | \
-        "[ipv6]"* | "[sriov]"* | "[ethtool]"* | "[dcb]"* | "[link]"* | "[tc]"* | "[user]"*) known=1 ;;
+        "[ipv6]"* | "[sriov]"* | "[ethtool]"* | "[dcb]"* | "[link]"* | "[tc]"* | "[user]"* | "[.nmmeta]"*) known=1 ;;
       "["*) known= ;;
     esac
     case "$known:$line" in
@@ -103,11 +103,11 @@ for f in /etc/netplan/*.yaml /run/netplan/*.yaml /lib/netplan/*.yaml; do
       fi
       next_too=
       end=${line##*[!$blank]}
-      case "$hide${line%"$end"}" in 1*:) next_too=1 ;; esac
+      case "$hide:${line%"$end"}" in 1:*:) next_too=1 ;; esac
     fi
-    case "$hide$words" in
-      1"#"*) line= ;;
-      1*) line="$indent# (hidden)" ;;
+    case "$hide:$words" in
+      1:"#"*) line= ;;
+      1:*) line="$indent# (hidden)" ;;
     esac
     printf "%s:%s\n" "$f" "$line"
   done <"$f"

@@ -194,7 +194,8 @@ TEST_CASE("no secret of a netplan file is printed, and what is none stays", "[pr
       "  wifis:\n    w:\n      access-points:\n        \"x\": {PASSWORD: CANARY}\n        y:\n"
       "          - psk: \"CANARY\n              CANARY\"\n"
       "  modems:\n    cdc0:\n      pin: CANARY\n      networkmanager:\n        passthrough:\n"
-      "          gsm.password-raw: CANARY\n          x.wep-key0: CANARY\n        name: z\n";
+      "          gsm.password-raw: CANARY\n          x.wep-key0: CANARY\n        name: z\n"
+      "  bridges:\n    br0:\n      addresses:\n        - 10.99.0.1/24\n        - 1:2::3/64\n";
   for (const auto& shell : remote::test::shells()) {
     INFO(shell.name);
     Tree tree;
@@ -215,7 +216,8 @@ TEST_CASE("no secret of a netplan file is printed, and what is none stays", "[pr
           "      mode: wireguard\n",
           "          mtu: 9\n",
           "      mtu: 1420\n",
-          "        name: z\n"})
+          "        name: z\n",
+          "        - 10.99.0.1/24\n        - 1:2::3/64\n"})
       CHECK(text.find(harmless) != std::string::npos);
   }
 }
