@@ -365,7 +365,8 @@ constexpr RuleInfo kRules[] = {
     {"stray-manager",
      Severity::warning,
      RuleStage::verify,
-     "A subnet manager answers where the document places none, according to the master. A standby "
+     "A subnet manager answers where the document places none, according to the master; or it "
+     "answers in place of the one that the document places, which does not run. A standby "
      "takes over when the other managers are gone, with its defaults in place of these "
      "partitions. The finding is an error where the stray manager is the master.",
      "E-opensm-debian: Debian 12, opensm.service and /etc/default/opensm",

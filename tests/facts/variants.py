@@ -248,11 +248,15 @@ def new_ofed(facts):
         "ofed MLNX_OFED_LINUX-5.8-5.1.1.2:", "driver mlx5_core /lib/modules/6.1.0-26-amd64/updates/dkms/mlx5_core.ko")
 
 
-def managed(facts, guid="0x0c42a103005e3000", state="ACTIVE"):
-    """OpenSM is installed, and the first port hears a master (of pve1 itself if nothing else is said)."""
+PVE1 = "0x0c42a103005e3000"
+
+
+def managed(facts, guid=PVE1, state="ACTIVE", unit="fabric-opensm-ib.cx5.1.service"):
+    """OpenSM is installed, and the first port hears a master (of pve1 itself, which `unit` runs, if nothing else is said)."""
     answer = f"sminfo: sm lid 1 sm guid {guid}, activity count 295 priority 10 state 3 SMINFO_MASTER"
     facts["opensm"] = lines("tool opensm", "tool sminfo", f"port ibp1s0f0 1 {state}") + (
-        lines(f"master ibp1s0f0 1 {answer}", f"own ibp1s0f0 1 {answer}") if guid else "")
+        lines(f"master ibp1s0f0 1 {answer}", f"own ibp1s0f0 1 {answer}") if guid else "") + (
+        lines(f"unit {unit} active running") if guid == PVE1 else "")
     facts["opensm-files"] = "\n"
 
 
@@ -309,7 +313,7 @@ def fell_back(facts):
 
 def distribution_opensm(facts):
     """Somebody wrote what the distribution's OpenSM reads."""
-    managed(facts)
+    managed(facts, unit=f"opensm@{PVE1}.service")
     facts["opensm-files"] = file_lines("/etc/opensm/partitions.conf", "Default=0x7fff, ipoib : ALL=full ;")
 
 

@@ -21,6 +21,7 @@ struct ManagerReport {
   std::string routed_by{};      // "ftree"; "none" = no engine could; "" = unknown
   std::string routing_error{};  // the manager's log before that; "" = nothing
   bool virtualizes = false;     // its OpenSM has virtualization support, and runs with it
+  bool foreign = false;         // it answers on the port, and is none that fabric started
 };
 
 }  // namespace fabric::verify

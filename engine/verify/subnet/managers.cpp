@@ -144,12 +144,31 @@ std::optional<Diagnostic> virtualization_finding(
       manager.port.subject()};
 }
 
+// It has its own priority and partitions, whatever the document places there.
+std::optional<Diagnostic> not_ours(const NetworkSpec& network, const ManagerReport& manager) {
+  if (!manager.foreign) return std::nullopt;
+  return Diagnostic{
+      Severity::error,
+      "stray-manager",
+      network.range,
+      fmt::format(
+          "the {} on {} is not the manager that the document places there: fabric's does not run",
+          manager.state,
+          manager.port.str()),
+      fmt::format(
+          "`fabric plan --limit {}` says what runs in its place, or starts the document's",
+          manager.port.node.str()),
+      {},
+      manager.port.subject()};
+}
+
 void add_option_findings(
     const NetworkSpec& network,
     const InfinibandSubnets& subnets,
     const std::vector<ManagerReport>& managers,
     Findings& findings) {
   for (const ManagerReport& each : managers) {
+    if (auto finding = not_ours(network, each)) findings.add(*std::move(finding));
     if (auto finding = routing_finding(network, each)) findings.add(*std::move(finding));
     if (auto finding = virtualization_finding(network, each)) findings.add(*std::move(finding));
     const auto subnet = subnets.of_port.find(each.port);
@@ -283,6 +302,7 @@ std::vector<ManagerReport> judge_managers(
       const auto text = [&](std::string_view attribute) {
         return evidence.running_text(manager, attribute);
       };
+      const Reading* manages = evidence.running(manager, "manages");
       reports.push_back(
           {name,
            port,
@@ -292,7 +312,9 @@ std::vector<ManagerReport> judge_managers(
            text("since"),
            text("routed_by"),
            text("routing_error"),
-           text("virtualization") == "true"});
+           text("virtualization") == "true",
+           manages != nullptr && manages->is_absent() &&
+               (text("state") == "master" || text("state") == "standby")});
     }
   }
   return reports;

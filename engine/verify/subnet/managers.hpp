@@ -24,6 +24,7 @@ std::vector<ManagerReport> judge_managers(
 // `routing-fell-back`: a master that did not route by the engine of the document. Rule
 // `external-master-differs`: an external master that is not the one that the document names. Rule
 // `routing-unknown`: a master that has switches to route and whose log does not say how it did.
+// Rule `stray-manager`: another manager on a port that the document gives to one.
 // Rule `master-differs`: a standby that would be master by the document's priorities. Rule
 // `sm-virtualization-unsupported`: a manager that is not known to run with virtualization support,
 // where the document wants it.

@@ -253,6 +253,21 @@ def manager_adopted():
         lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2)
 
 
+def manager_of_another_unit():
+    """An OpenSM under a unit that fabric does not stop: named by plan, though all may be dropped, and by verify; nothing is done."""
+    with Lab(document=TENANTS.replace("ADOPT", "adopt: {drop: all}")) as lab:
+        for node in ("n1", "n2"):
+            lab.ssh(node, "apt-get -qq update && apt-get -qy install opensm infiniband-diags && systemctl disable --now opensm")
+        lab.ssh("n1", "printf '[Service]\nExecStart=/usr/sbin/opensm -p 7\n[Install]\nWantedBy=multi-user.target\n' >/etc/systemd/system/my-sm.service;"
+                      " systemctl daemon-reload; systemctl start my-sm")
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        assert "foreign-configuration" in said and "/1 with priority 7 by a unit of another name" in said, said
+        said = " ".join(lab.fabric("--lab", "verify", expect=13).stdout.split())
+        assert "error[stray-manager]: the master on n1/cx5/1 is not the manager that the document places there" in said, said
+        lab.ssh("n1", "systemctl stop my-sm")
+        lab.apply()
+
+
 GUARD = "/etc/systemd/system/opensm.service.d/fabric.conf"
 
 

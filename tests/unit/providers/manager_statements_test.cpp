@@ -214,6 +214,16 @@ TEST_CASE("partitions, roots and I/O nodes of another OpenSM are compared", "[pr
       "node_guid: \"0x00000000000000f2\"} that is one of `roots`\n"
       "said /etc/opensm/io:1 `io_guid_file 0xb2`\n"
       "not sayable /etc/opensm/io:2 `io_guid_file 0xb9`\n");
+  // A document has no blanks in names.
+  CHECK(
+      text_of(said_of(
+          wanted(),
+          {{"/etc/rdma/partitions.conf",
+            "\"tenant A\"=0x11 : ALL=full;\ntenant B=0x12 : ALL;\n"}})) ==
+      "sayable /etc/rdma/partitions.conf:1 `\"tenant A\" 0x0011` -> partitions: {tenant-A: {pkey: "
+      "\"0x0011\", members: {ALL: full}}}\n"
+      "sayable /etc/rdma/partitions.conf:2 `tenant B 0x0012` -> partitions: {tenant-B: {pkey: "
+      "\"0x0012\", members: {ALL: limited}}}\n");
   CHECK(text_of(said_of(wanted(), {{"/etc/rdma/partitions.conf", "a=0x1 ALL=full;\n"}}))
             .starts_with("not sayable /etc/rdma/partitions.conf:1 `unreadable "));
 }

@@ -400,6 +400,37 @@ TEST_CASE("a master that the document does not know stops the plan", "[providers
   CHECK(found(alone, "0xb2") == "sm-foreign-master");
 }
 
+TEST_CASE("a manager of a unit that fabric does not stop is named with it", "[providers]") {
+  const auto found = [](const std::string& state) {
+    Diagnostics diagnostics;
+    observe_one(kProvider, wanted(), facts("port mlx5_0 1 ACTIVE\n" + state), diagnostics);
+    std::string text;
+    for (const Diagnostic& each : diagnostics.items())
+      if (each.rule == "foreign-configuration") text += each.message + "; " + each.help;
+    return text;
+  };
+  const std::string runs = answer("own", kOwnGuid, "3 SMINFO_MASTER");
+  const std::string mine = "process-of my-sm.service /usr/sbin/opensm ";
+  const std::string named =
+      "pve1: a subnet manager runs on mlx5_0/1 with priority 10 by my-sm.service, which fabric "
+      "does "
+      "not stop; let it run no more: `systemctl disable --now my-sm.service`";
+  CHECK(found(runs + mine + "-p 7\n") == named);
+  CHECK(found(runs + mine + "-g " + kOwnGuid + "\n") == named);
+  // It is on another port, or the port has none.
+  CHECK(found(mine + "-p 7\n").empty());
+  CHECK(found(mine + "-g 0xbad\n").empty());
+  CHECK(found(mine + "-g " + kOwnGuid + "\n").find("by my-sm.service") != std::string::npos);
+  // Of the distribution, or our own.
+  CHECK(found(runs + "unit opensm.service active running\nprocess-of opensm.service opensm\n")
+            .empty());
+  CHECK(found(runs + fmt::format("unit {} active running\n", kUnit)).empty());
+  // Nothing shows which one it is.
+  CHECK(found(runs).find("by a unit of another name") != std::string::npos);
+  CHECK(found(runs + "process opensm -p 7\n").find("by a unit of another") != std::string::npos);
+  CHECK(found(runs + "unit opensm.service active running\n").empty());
+}
+
 TEST_CASE(
     "OpenSM's own files and a missing OpenSM are said before anything is done", "[providers]") {
   Resource resource = wanted();

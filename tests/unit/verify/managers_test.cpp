@@ -37,4 +37,18 @@ TEST_CASE("a standby that the document wants for master is told", "[verify]") {
   CHECK_FALSE(is_told(found("none", "master")));
 }
 
+TEST_CASE("a manager in place of the document's is told", "[verify]") {
+  FabricSpec spec = leaf_pair();
+  spec.networks.at("compute").subnet_managers.emplace_back().node.value = "c1";
+  for (const bool foreign : {true, false}) {
+    std::vector<ManagerReport> managers{{"compute", host_port(1), "master", "0x1", true}};
+    managers.front().foreign = foreign;
+    const auto findings =
+        found_by([&](Findings& all) { add_manager_findings(spec, managers, all); });
+    CHECK(std::count_if(findings.begin(), findings.end(), [](const Diagnostic& each) {
+            return each.rule == "stray-manager" && each.severity == Severity::error;
+          }) == (foreign ? 1 : 0));
+  }
+}
+
 }  // namespace fabric::verify::test

@@ -3,7 +3,8 @@
 # its time for nothing. Of the log the last line of routing comes by itself, behind the errors that
 # stand before it: however many errors came since, it is what counts. `opensm -c` writes its
 # options and ends, with what /etc/opensm/opensm.conf says of them unless another file is named:
-# with an empty one they are its defaults. Keys of the subnet stay where they are.
+# with an empty one they are its defaults. Keys of the subnet stay where they are. The last part of
+# a process's control group is its unit, whatever the unit is called.
 # shellcheck disable=SC2034 # columns
 . say.sh
 for t in opensm sminfo; do
@@ -14,7 +15,11 @@ command -v opensm >/dev/null 2>&1 &&
   grep '^[a-z]' | grep -v '^[a-z0-9_]*_key ' | say option
 for p in $(pidof opensm 2>/dev/null); do
   arguments=$(tr '\0' ' ' <"/proc/$p/cmdline") 2>/dev/null
-  case $arguments in '' | *--config\ /etc/opensm/fabric-*) ;; *) echo "process $arguments" ;; esac
+  case $arguments in '' | *--config\ /etc/opensm/fabric-*) ;; *)
+    unit=$(sed -nE 's|^[0-9]+:(name=systemd)?:(.*/)||p' "/proc/$p/cgroup" 2>/dev/null | head -n 1)
+    echo "process-of ${unit:--} $arguments"
+    ;;
+  esac
 done
 [ ! -e /run/systemd/system ] ||
   systemctl list-units --all --plain --no-legend --no-pager 'fabric-opensm-*' 'opensm*' 2>/dev/null |

@@ -39,7 +39,10 @@ class Reader {
       state_.options.insert_or_assign(
           std::string{words[1]}, std::string{trim(line.substr(behind))});
     } else if (words[0] == "process") {
-      state_.processes.emplace_back(words.begin() + 1, words.end());
+      state_.processes.push_back({"", {words.begin() + 1, words.end()}});
+    } else if (words[0] == "process-of" && words.size() >= 3) {
+      state_.processes.push_back(
+          {words[1] == "-" ? "" : std::string{words[1]}, {words.begin() + 2, words.end()}});
     } else if (words[0] == "unit" && words.size() >= 4) {
       state_.units.insert_or_assign(
           std::string{words[1]}, std::pair{std::string{words[2]}, std::string{words[3]}});

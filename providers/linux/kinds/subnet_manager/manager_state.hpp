@@ -31,6 +31,12 @@ struct InfinibandPort {
   std::string lmc{}, prefix{};
 };
 
+// An OpenSM that runs and is not ours.
+struct OpensmProcess {
+  std::string unit;  // "my-sm.service"; "" = not told
+  std::vector<std::string> words;
+};
+
 struct ManagerState {
   bool known = false;  // false: the probe did not run
   bool has_opensm = false, has_sminfo = false;
@@ -50,9 +56,8 @@ struct ManagerState {
   FileTexts files;
   // Files that are missing and that another OpenSM has in its options, or would read.
   std::set<std::string, std::less<>> missing{};
-  // The command line of each running OpenSM that is not fabric's.
-  std::vector<std::vector<std::string>> processes{};
-  // GUIDs of this node's ports with managers of the document, where known.
+  std::vector<OpensmProcess> processes{};
+  // GUIDs of the ports of this node with managers of the document, as far as they are known.
   std::set<Guid> ours{};
 
   const InfinibandPort* find_port(const std::string& device, std::uint32_t number) const;

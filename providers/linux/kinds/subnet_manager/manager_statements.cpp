@@ -2,6 +2,7 @@
 #include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
@@ -182,7 +183,7 @@ class Reader {
                                           ? fmt::format("{}: {}", name, full ? "limited" : "full")
                                           : fmt::format(
                                                 "partitions: {{{}: {{{}members: {{{}: {}}}}}}}",
-                                                key_of(partition),
+                                                document_name(partition),
                                                 implied ? "pkey: \"0x7fff\", " : "",
                                                 name,
                                                 how);
@@ -208,7 +209,7 @@ class Reader {
     const std::int64_t bytes = bytes_of(partition.mtu);
     const std::string yaml = fmt::format(
         "partitions: {{{}: {{pkey: \"0x{:04x}\"{}{}, members: {{{}}}}}}}",
-        key_of(partition),
+        document_name(partition),
         partition.pkey,
         partition.ipoib ? ", ipoib: true" : "",
         bytes == 0 ? "" : fmt::format(", mtu: {}", bytes),
@@ -228,6 +229,19 @@ class Reader {
 
   static std::string key_of(const Joined& partition) {
     return partition.name.empty() ? fmt::format("p{:04x}", partition.pkey) : partition.name;
+  }
+
+  // As a document may call it: OpenSM takes other characters, too.
+  static std::string document_name(const Joined& partition) {
+    constexpr std::size_t kLongest = 64;
+    std::string name = key_of(partition);
+    std::erase(name, '"');
+    name.resize(std::min(name.size(), kLongest));
+    const auto is_free = [](unsigned char c) {
+      return std::isalnum(c) == 0 && c != '_' && c != '.' && c != '-';
+    };
+    std::replace_if(name.begin(), name.end(), is_free, '-');
+    return name;
   }
 
   void add(
@@ -280,8 +294,8 @@ class Collector {
       : resource_{resource}, manager_{manager}, state_{manager.state()} {}
 
   std::vector<Statement> collect() {
-    for (const auto& words : state_.processes) {
-      for (const SaidOption& option : options_of_process(words))
+    for (const OpensmProcess& process : state_.processes) {
+      for (const SaidOption& option : options_of_process(process.words))
         if (option.key == "config") configs_.insert(option.value);
     }
     for (const auto& [path, text] : state_.files) {
@@ -290,8 +304,8 @@ class Collector {
         read_options(options_of_file(path, text));
       if (is_defaults(path)) read_defaults(path, text);
     }
-    for (const auto& words : state_.processes)
-      read_process(words);
+    for (const OpensmProcess& process : state_.processes)
+      read_process(process.words);
     read_other_ports();
     if (!named_partitions_) {
       for (const std::string_view folder : kFolders)

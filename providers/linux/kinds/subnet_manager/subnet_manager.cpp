@@ -18,6 +18,7 @@
 #include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_statements.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_work.hpp"
+#include "providers/linux/kinds/subnet_manager/option_statements.hpp"
 
 namespace fabric::providers {
 
@@ -214,6 +215,7 @@ class Judge {
     report_ndr(resource);
     report_engines(resource);
     report_foreign(resource, manager);
+    report_unstopped(resource, manager);
     report_foreign_master(resource, manager);
   }
 
@@ -381,6 +383,49 @@ class Judge {
         "foreign-configuration",
         fmt::format("{}: {}", facts_.node.str(), what))
         .with_help(fmt::format("take over from it with adopt: true at the node, or {}", else_do));
+  }
+
+  // Of a unit that the start of ours does not stop: ours would find the port taken, and so it would
+  // be after each boot.
+  void report_unstopped(const Resource& resource, const ManagerOnPort& manager) {
+    const InfinibandPort* port = manager.port();
+    const bool is_ours =
+        std::any_of(state_.units.begin(), state_.units.end(), [](const auto& unit) {
+          return unit.first.starts_with("fabric-opensm-") && unit.second.first == "active";
+        });
+    if (port == nullptr || is_ours) return;
+    const std::optional<SubnetManager> own = port->own ? port->own->manager : std::nullopt;
+    const bool runs = own && manager.guid() == own->guid &&
+                      (own->state == SmState::master || own->state == SmState::standby);
+    const auto process = std::find_if(
+        state_.processes.begin(), state_.processes.end(), [&](const OpensmProcess& each) {
+          if (each.unit.empty() || each.unit.starts_with("opensm")) return false;
+          const std::vector<SaidOption> options = options_of_process(each.words);
+          const auto named = std::find_if(
+              options.begin(), options.end(), [](const auto& one) { return one.key == "guid"; });
+          if (named == options.end()) return runs || !state_.has_sminfo;
+          const Result<Guid> guid = Guid::parse(named->value);
+          return guid && manager.guid() == *guid;
+        });
+    const bool is_seen = process != state_.processes.end();
+    if (!is_seen && (!runs || !state_.foreign_units().empty())) return;
+    const std::string unit = is_seen ? process->unit : "";
+    report_finding(
+        diagnostics_,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: a subnet manager runs on {}/{}{} by {}, which fabric does not stop",
+            facts_.node.str(),
+            port->device,
+            port->number,
+            runs ? fmt::format(" with priority {}", own->priority) : "",
+            unit.empty() ? "a unit of another name than OpenSM's" : unit))
+        .with_help(
+            unit.ends_with(".service")
+                ? fmt::format("let it run no more: `systemctl disable --now {}`", unit)
+                : "stop it on the node, and what starts it; `systemctl status $(pidof opensm)` "
+                  "names that");
   }
 
   void report_foreign_master(const Resource& resource, const ManagerOnPort& manager) {
