@@ -73,8 +73,12 @@ struct Node {
   std::map<std::string, std::map<std::string, std::string>> modules;
   std::vector<Mlag> mlag;  // at most one
   bool adopt = false;
-  std::string state;               // "observe": read and never written
-  std::vector<std::string> notes;  // uncertain facts of the node
+  std::string state;  // "observe": read and never written
+  // What other sources call it. Never written: sources are joined by it.
+  std::set<std::string> aliases;
+  // Ports with a link, "cx5/1" or "swp1", each with its access VLAN on a switch; 0 = none is known.
+  std::map<std::string, std::uint32_t> linked;
+  std::vector<std::string> notes;  // what is uncertain of it
 };
 
 // A port by its name in a document. `adapter` is "" on a switch.
@@ -163,8 +167,9 @@ struct Network {
 struct Description {
   std::map<std::string, Node> nodes;
   std::map<std::string, Network> networks;
-  std::map<std::string, std::string> names_by_guid;  // a person's names for nodes of a subnet
-  // Notes on the parts that were left out or are uncertain.
+  std::map<std::string, std::string> names_by_guid;  // what a person calls nodes of a subnet
+  bool of_subnet = false;  // as a tool saw it: without addresses, IPoIB and partitions
+  // What was left out, and what is uncertain of the whole.
   std::vector<std::string> notes;
 };
 

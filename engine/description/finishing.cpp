@@ -8,6 +8,7 @@
 
 #include "engine/description/names.hpp"
 #include "engine/description/renaming.hpp"
+#include "engine/model/node_set_text.hpp"
 
 namespace fabric::description {
 
@@ -212,6 +213,48 @@ void settle_ipoib(Network& network) {
     if (ipoib.ports.size() == all) ipoib.ports.clear();
 }
 
+// What another source shows of them needs no word.
+void say_what_subnets_lack(Description& description) {
+  const bool shown = std::any_of(
+      description.networks.begin(), description.networks.end(), [](const auto& network) {
+        return !network.second.ipoib.empty() || !network.second.partitions.empty();
+      });
+  if (description.of_subnet && !shown)
+    description.notes.insert(
+        description.notes.begin(),
+        "The subnet does not show addresses, IPoIB and partitions: add those that you need.");
+}
+
+void say_unused_ports(Description& description) {
+  for (const auto& [name, network] : description.networks) {
+    const auto use = [&description](const End& end) {
+      const auto node = description.nodes.find(end.node);
+      if (node == description.nodes.end()) return;
+      node->second.linked.erase(end.adapter.empty() ? end.port : end.adapter + "/" + end.port);
+    };
+    for (const Cable& cable : network.cables) {
+      use(cable.a);
+      use(cable.b);
+    }
+    std::for_each(network.ports.begin(), network.ports.end(), use);
+  }
+  for (auto& [name, node] : description.nodes) {
+    std::map<std::uint32_t, std::vector<std::string>> by_vlan;
+    for (const auto& [port, vlan] : node.linked)
+      by_vlan[vlan].push_back(port);
+    std::string text;
+    for (auto& [vlan, ports] : by_vlan) {
+      text += (text.empty() ? "" : ", ") + fold(std::move(ports));
+      if (vlan != 0) text += fmt::format(" (access VLAN {})", vlan);
+    }
+    if (!text.empty())
+      node.notes.push_back(fmt::format(
+          "CHANGE: no source shows the cables of these ports with a link: {}; write them into "
+          "networks",
+          text));
+  }
+}
+
 }  // namespace
 
 void finish(Description& description) {
@@ -227,6 +270,8 @@ void finish(Description& description) {
     say_unknown_cables(network);
     place_roots(network);
   }
+  say_what_subnets_lack(description);
+  say_unused_ports(description);
 }
 
 }  // namespace fabric::description

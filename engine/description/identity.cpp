@@ -17,6 +17,9 @@ Identities::Identities(const Description& known) {
     for (const auto& [adapter, card] : node.adapters)
       add_adapter(name, adapter, card);
   }
+  for (const auto& [name, node] : known.nodes)
+    for (const std::string& alias : node.aliases)
+      by_name_.emplace(to_lower(alias), name);
 }
 
 void Identities::add_adapter(

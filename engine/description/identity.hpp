@@ -20,8 +20,8 @@ class Identities {
   // Finds the node by its GUIDs, the GUIDs of its ports, MACs and serial numbers; "" if none of
   // these is known.
   std::string node_by_evidence(const Node& node) const;
-  // Finds the node by its name without case, or by its name without domain if only one node has it,
-  // or by its address; "" if it is new.
+  // Finds the node by its name without case, else by what another source calls it, else by that
+  // without its domain if one node alone has it, else by its address; "" if it is new.
   std::string node_by_name(const std::string& name, const Node& node) const;
   // The nodes whose names differ only by the domain, in order of name.
   const std::vector<std::string>& nodes_by_label(const std::string& name) const;

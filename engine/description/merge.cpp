@@ -63,8 +63,10 @@ class Addition {
       for (const auto& [name, node] : source_.says.nodes)
         if (!names_.contains(name) && (all || is_known_by(name, node))) add_node(name, node);
     }
+    call_switches_of_labels();
     for (auto& [name, network] : source_.says.networks)
       add_network(name, network);
+    whole_.of_subnet = whole_.of_subnet || source_.says.of_subnet;
     for (const std::string& note : source_.says.notes) {
       if (std::find(whole_.notes.begin(), whole_.notes.end(), note) == whole_.notes.end())
         whole_.notes.push_back(note);
@@ -103,11 +105,11 @@ class Addition {
     return by_label && theirs_.nodes_by_label(name).size() > 1 ? "" : known;
   }
 
-  // True if another source has the node, by its name or by its evidence.
   bool is_known_by(const std::string& name, const Node& theirs) const {
     return !name_of(name, theirs).empty() || !known_.node_by_evidence(theirs).empty();
   }
 
+  // Where its name without a domain is that of others, and nothing shows which one it is.
   void note_same_label(const std::string& name) {
     const std::vector<std::string>& mine = known_.nodes_by_label(name);
     const std::vector<std::string>& theirs = theirs_.nodes_by_label(name);
@@ -137,7 +139,18 @@ class Addition {
     if (host_label(by_evidence) != host_label(name))
       mine.notes.push_back(fmt::format(
           "{} calls it {}, {} {}", teller(by_evidence), by_evidence, source_.name, name));
+    mine.aliases.insert(name);
     return by_evidence;
+  }
+
+  // A label of this source names a switch as this source does.
+  void call_switches_of_labels() {
+    for (const auto& [name, mine] : names_) {
+      std::map<std::string, std::string>& labels = whole_.nodes[mine].labels;
+      const auto label = labels.find("switch");
+      const auto known = label == labels.end() ? names_.end() : names_.find(label->second);
+      if (known != names_.end()) label->second = known->second;
+    }
   }
 
   void remember(const std::string& name, const Node& node) {
@@ -154,9 +167,12 @@ class Addition {
 
   void add_node(const std::string& name, const Node& theirs) {
     std::string known = known_name(name, theirs);
-    // The same host under another name of this source: same address, port and jump host.
-    std::string& same_login = by_login_[std::tie(theirs.address, theirs.ssh_port, theirs.jump)];
-    if (known.empty() && !same_login.empty() && !theirs.address.empty()) {
+    // The same host under another name of this source: by address, port and way.
+    std::string none;
+    std::string& same_login =
+        theirs.address.empty() ? none
+                               : by_login_[std::tie(theirs.address, theirs.ssh_port, theirs.jump)];
+    if (known.empty() && !same_login.empty()) {
       known = same_login;
       whole_.nodes.at(known).notes.push_back(
           fmt::format("{} calls it {}, too, by the same address", source_.name, name));
@@ -184,7 +200,7 @@ class Addition {
             source_.name,
             theirs.is_switch ? "switch" : "host"));
     }
-    if (twice && !theirs.address.empty()) {
+    if (twice) {
       mine.notes.push_back(fmt::format(
           "{} has the address {} of {} for it, too: left out",
           source_.name,
@@ -527,6 +543,7 @@ void call_by_names(
     if (!rename_node(says, from, to)) continue;
     Node& node = says.nodes.at(to);
     node.notes.clear();
+    if (node.named) node.aliases.insert(from);
     node.named = true;
   }
 }

@@ -291,8 +291,7 @@ class Reader {
   }
 
   void say_what_is_uncertain() {
-    found_.notes.emplace_back(
-        "The subnet does not show addresses, IPoIB and partitions: add those that you need.");
+    found_.of_subnet = true;
     if (routers_ != 0)
       found_.notes.push_back(fmt::format("Left out: {}.", counted(routers_, "router")));
     if (inside_ != 0)

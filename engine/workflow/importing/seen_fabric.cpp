@@ -162,8 +162,17 @@ class Fabric {
       seen_.push_back(*std::move(seen));
     }
     call_by_own_names(names);
-    for (const SeenNode& node : seen_)
+    for (SeenNode& node : seen_) {
+      for (const SeenSwitchPort& port : node.switch_ports)
+        if (port.has_link) node.node.linked.emplace(port.port, port.access_vlan);
+      for (const description::Mlag& mlag : node.node.mlag)
+        std::erase_if(node.node.linked, [&mlag](const auto& port) {
+          return std::any_of(mlag.ipl.begin(), mlag.ipl.end(), [&port](const std::string& each) {
+            return number_of(each) == number_of(port.first);
+          });
+        });
       found_.nodes.emplace(node.name, node.node);
+    }
   }
 
   description::Description describe() {
@@ -187,8 +196,12 @@ class Fabric {
   }
 
  private:
-  // Names hosts by their own names, unless two have the same. The name that a host was asked by is
-  // its address then.
+  static std::string number_of(const std::string& port) {
+    return description::switch_port_of(port).value_or(port);
+  }
+
+  // A host is called as it calls itself, unless another one calls itself the same. Where it was
+  // asked by another name, that is its address.
   void call_by_own_names(const std::map<std::string, std::string>& names) {
     std::map<std::string, std::size_t> uses;
     for (const SeenNode& node : seen_) {
@@ -280,8 +293,7 @@ class Fabric {
     for (const SeenNode& node : seen_) {
       if (!node.node.is_switch) continue;
       for (const SeenSwitchPort& port : node.switch_ports)
-        switch_ports_.emplace(
-            End{node.name, "", description::switch_port_of(port.port).value_or(port.port)}, &port);
+        switch_ports_.emplace(End{node.name, "", number_of(port.port)}, &port);
       for (const Neighbour& neighbour : node.neighbours) {
         const std::optional<std::string> port =
             description::switch_port_of(neighbour.local_interface);

@@ -182,8 +182,7 @@ Result<std::map<std::string, ProbeOutput, std::less<>>> split_probe_output(
   if (!others.empty()) {
     return Error{
         ErrorCode::invalid,
-        fmt::format(
-            "it answers as {}; the document says `platform: {}`", others, to_string(expected))};
+        fmt::format("it answers as {}, not as `platform: {}`", others, to_string(expected))};
   }
   if (std::optional<Error> failure = not_run(nonce, output)) return *std::move(failure);
   Sections standard_output{output.standard_output, nonce};

@@ -4,9 +4,9 @@ from documents import BOND_WITH_VLAN, TWO, STORAGE
 from lab import Lab, root
 
 
-def comes_back(document, lab_yaml=None, options=(), beside=None):
+def comes_back(document, lab_yaml=None, options=(), beside=None, look=lambda text: None):
     """All its hosts and switches are asked by SSH, and none is told what it is; their facts say the same. `beside`: makes files of
-    other tools in the lab's folder, and gives their names."""
+    other tools in the lab's folder, and gives their names. `look`: at each document."""
     with Lab(document=document, lab_yaml=lab_yaml) as lab:
         lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
         # Beside fabric.yaml they would be files of one document.
@@ -18,6 +18,7 @@ def comes_back(document, lab_yaml=None, options=(), beside=None):
             done = lab.fabric("--lab", "plan", f"new/{name}.yaml", "--detailed-exitcode")
             text = (lab.path / f"new/{name}.yaml").read_text()
             assert done.returncode == 0, f"{text}\n{done.stdout}\n{done.stderr}"
+            look(text)
             most = 2 * len(document.splitlines())
             assert len(text.splitlines()) <= most, f"{text}\nat most {most} lines expected"
         lab.fabric("--lab", "discover", "--save", "facts", expect=0)
@@ -152,3 +153,70 @@ def import_foreign_host():
         assert "state: observe, adopt: true" in text, text
         done = lab.fabric("--lab", "plan", "new/imported.yaml", expect=0)
         assert "0 to add, 0 to change, 0 to remove" in done.stdout, done.stdout
+
+
+def import_every_back_end():
+    """A bond with a VLAN comes back from the files of each back end."""
+    for backend in ("netplan", "networkmanager", "ifcfg", "ifupdown2"):
+        comes_back(BOND_WITH_VLAN % backend.removesuffix("2"), lab_yaml=f'hosts: {{"n[1-2]": {{backend: {backend}}}}}\n')
+
+
+TWO_CARDS = """\
+apiVersion: fabric/v1
+name: cards
+nodes:
+  h1: {packages: [opensm, infiniband-diags], adapters: {hca: {model: connectx-6, ports: 1}}}
+  h2:
+    packages: [infiniband-diags]
+    adapters:
+      b: {model: connectx-6, ports: 1, pci: "0000:01:00.0"}
+      a: {model: connectx-6, ports: 1, pci: "0000:02:00.0"}
+      ab: {model: connectx-6-dx, names: {1: left, 2: right}}
+  h3: {adapters: {cx6: {model: connectx-6-dx}}}
+  sw1: {platform: unmanaged, model: QM8790}
+networks:
+  ib:
+    mode: infiniband
+    cables: [[h1/1, sw1/1], [h2/b/1, sw1/2], [h2/a/1, sw1/3]]
+    subnet_managers: [{node: h1, priority: 14}]
+    ipoib: {ipv4: {subnet: 10.40.0.0/24, addresses: {h2: [10.40.0.4, 10.40.0.14]}}}
+  eth: {mode: ethernet, ipv4: {subnet: 10.41.0.0/24}, cables: [[h2/ab/2, h3/1]]}
+"""
+
+
+def import_two_cards():
+    """Cards of one family keep the names that fabric's files have of each; a name map that calls the switch otherwise makes no second one."""
+    def beside(lab):
+        dump = lab.ssh("h1", "ibnetdiscover").stdout
+        guid = next(line for line in dump.splitlines() if line.startswith("switchguid=")).split("(")[1].split(")")[0].zfill(16)
+        (lab.path / "new/dump.txt").write_text(dump)
+        (lab.path / "new/names.map").write_text(f'0x{guid} "leaf A/1"\n')
+        (lab.path / "new/slurm.conf").write_text("SwitchName=sw1 Nodes=h[1-2]\n")
+        return ["new/dump.txt", "new/slurm.conf", "new/names.map"]
+
+    def look(text):
+        assert text.count("platform: unmanaged") == 1 and "labels: {switch: sw1}" not in text, text
+        for said in ("a: {model", "b: {model", "ab: {model", "1: left", "2: right"):
+            assert said in text, f"{said}: {text}"
+
+    comes_back(TWO_CARDS, beside=beside, look=look)
+
+
+def import_ports_without_cables():
+    """Ports that no source shows the cables of are named at their node, of hosts and of switches."""
+    document = """\
+apiVersion: fabric/v1
+name: dark
+nodes:
+  c1: {platform: cumulus}
+  e1: {platform: esxi, adapters: {cx5: {model: connectx-5-en}}}
+networks:
+  eth: {mode: ethernet, access_vlan: 7, cables: [{ends: [e1/1, c1/swp1], proof: carrier}]}
+"""
+    with Lab(document=document) as lab:
+        lab.fabric("--lab", "apply", "--auto-approve", "--allow-mgmt-path", expect=0)
+        done = lab.fabric("--lab", "import", "c1", "e1", expect=0)
+        for said in ("# c1: CHANGE: no source shows the cables of these ports with a link: swp1 (access VLAN 7)",
+                     "# e1: CHANGE: no source shows the cables of these ports with a link: cx5/1"):
+            assert said in done.stdout, done.stdout
+        assert "the document says" not in done.stdout + done.stderr, done.stderr

@@ -104,6 +104,8 @@ class Reader {
     const auto nic = std::find_if(nics_.begin(), nics_.end(), [&port](const EsxNic& each) {
       return each.name == port.netdev;
     });
+    if (nic != nics_.end() && nic->link_status == "Up")
+      seen_.node.linked.emplace(name + "/" + found.end.port, 0);
     const auto vswitch =
         std::find_if(vswitches_.begin(), vswitches_.end(), [&port](const EsxVswitch& each) {
           return std::find(each.uplinks.begin(), each.uplinks.end(), port.netdev) !=

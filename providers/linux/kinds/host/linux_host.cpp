@@ -17,6 +17,7 @@
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "providers/cards/find_card.hpp"
 #include "providers/cards/seen_card.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
@@ -34,45 +35,61 @@ namespace {
 
 class OwnedRecords {
  public:
+  struct Record {
+    Resource resource;
+    std::string text;            // of the file that it stands in
+    const Card* card = nullptr;  // that it is bound to; null: none alone
+  };
+
   explicit OwnedRecords(const NodeFacts& facts);
 
-  // The record of this kind for a port of a card of this family, and its file. Null: there is none.
-  const std::pair<Resource, std::string>* of_port(
-      std::string_view kind, const std::string& family, std::uint32_t port) const;
+  // The record of this kind of a port of a card. Null: there is none.
+  const Record* of_port(std::string_view kind, const Card& card, std::uint32_t port) const;
   // The name of a VLAN in its network; of all below "" where no file tells.
   std::string vlan(const std::string& network, std::int64_t id) const;
-  // The interface name that fabric's link file or udev rule gives the port.
-  std::string interface_name(const std::string& family, std::uint32_t port) const;
-  // The name by which a document calls a card of this family, and the model that it has it as.
-  std::string adapter(const std::string& family) const { return of_family(family, "adapter"); }
-  std::string model(const std::string& family) const { return of_family(family, "model"); }
+  // What fabric has named the interface of the port, by its link file or its rule of udev.
+  std::string interface_name(const Card& card, std::uint32_t port) const;
+  // The name by which a document calls a card, and the model that it has it as.
+  std::string adapter(const Card& card) const { return of_card(card, "adapter"); }
+  std::string model(const Card& card) const { return of_card(card, "model"); }
 
   // A value in the binding of a record.
   static const Value* at(const Resource& record, const char* key);
   static std::string text_of(const Resource& record, const char* key);
-  const std::vector<std::pair<Resource, std::string>>& all() const { return resources_; }
+  const std::vector<Record>& all() const { return records_; }
 
  private:
-  std::string of_family(const std::string& family, const char* key) const;
+  // What is bound to no card that is there may be about any of its family.
+  static bool is_about(const Record& record, const Card& card);
+  std::string of_card(const Card& card, const char* key) const;
 
-  std::vector<std::pair<Resource, std::string>> resources_;
+  std::vector<Record> records_;  // those that are bound to a card come first
 };
 
 OwnedRecords::OwnedRecords(const NodeFacts& facts) {
   for (const char* probe : {"network-files", "opensm-files", "sysctl-files"}) {
     for (const auto& [path, text] : probed_files(facts, probe)) {
       std::optional<Resource> record = owned_resource(facts.node, text);
-      if (record) resources_.emplace_back(std::move(*record), text);
+      if (!record) continue;
+      const Card* card = find_card(inventory_of(facts), *record->binding).card;
+      records_.push_back({*std::move(record), text, card});
     }
   }
+  std::stable_partition(
+      records_.begin(), records_.end(), [](const Record& each) { return each.card != nullptr; });
 }
 
-const std::pair<Resource, std::string>* OwnedRecords::of_port(
-    std::string_view kind, const std::string& family, std::uint32_t port) const {
-  for (const auto& each : resources_) {
-    const Resource& record = each.first;
-    const Value* number = at(record, "port");
-    if (record.address.kind == kind && text_of(record, "family") == family && number != nullptr &&
+bool OwnedRecords::is_about(const Record& record, const Card& card) {
+  if (record.card != nullptr) return record.card == &card;
+  const std::vector<const HardwareModel*> models = hardware_by_device(card.device_id);
+  return !models.empty() && text_of(record.resource, "family") == models.front()->family;
+}
+
+const OwnedRecords::Record* OwnedRecords::of_port(
+    std::string_view kind, const Card& card, std::uint32_t port) const {
+  for (const Record& each : records_) {
+    const Value* number = at(each.resource, "port");
+    if (each.resource.address.kind == kind && is_about(each, card) && number != nullptr &&
         number->as_integer() != nullptr && *number->as_integer() == port)
       return &each;
   }
@@ -80,7 +97,7 @@ const std::pair<Resource, std::string>* OwnedRecords::of_port(
 }
 
 std::string OwnedRecords::vlan(const std::string& network, std::int64_t id) const {
-  for (const auto& [record, text] : resources_) {
+  for (const auto& [record, text, card] : records_) {
     const Value* number = at(record, "id");
     const bool is_it = record.address.kind == "vlan" && text_of(record, "network") == network &&
                        number != nullptr && number->as_integer() != nullptr &&
@@ -92,23 +109,22 @@ std::string OwnedRecords::vlan(const std::string& network, std::int64_t id) cons
   return {};
 }
 
-std::string OwnedRecords::interface_name(const std::string& family, std::uint32_t port) const {
-  const auto* const found = of_port("link_name", family, port);
+std::string OwnedRecords::interface_name(const Card& card, std::uint32_t port) const {
+  const Record* const found = of_port("link_name", card, port);
   if (found == nullptr) return {};
   for (const std::string_view key : {" NAME=\"", "\nName="}) {
-    const std::size_t at = found->second.find(key);
+    const std::size_t at = found->text.find(key);
     if (at == std::string::npos) continue;
     const std::size_t begin = at + key.size();
-    return found->second.substr(begin, found->second.find_first_of("\"\n", begin) - begin);
+    return found->text.substr(begin, found->text.find_first_of("\"\n", begin) - begin);
   }
   return {};
 }
 
-std::string OwnedRecords::of_family(const std::string& family, const char* key) const {
-  for (const auto& [record, text] : resources_) {
-    if (text_of(record, "family") == family) return text_of(record, key);
-  }
-  return {};
+std::string OwnedRecords::of_card(const Card& card, const char* key) const {
+  const auto found = std::find_if(
+      records_.begin(), records_.end(), [&](const Record& each) { return is_about(each, card); });
+  return found == records_.end() ? std::string{} : text_of(found->resource, key);
 }
 
 const Value* OwnedRecords::at(const Resource& record, const char* key) {
@@ -212,7 +228,7 @@ const HardwareModel* model_of(
     const Card& card, const SettingsTable* settings, const OwnedRecords& records) {
   const std::vector<const HardwareModel*> models = hardware_by_device(card.device_id);
   if (models.empty()) return nullptr;
-  const std::string recorded = records.model(models.front()->family);
+  const std::string recorded = records.model(card);
   const bool vpi = has_infiniband(card) ||
                    (settings != nullptr && settings->find("LINK_TYPE_P1") != nullptr) ||
                    card.driver == "mlx4_core";
@@ -271,8 +287,8 @@ class SeenNodeReader {
     return all;
   }
 
-  std::string adapter_name(const HardwareModel& model) {
-    std::string name = records_.adapter(model.family);
+  std::string adapter_name(const Card& card, const HardwareModel& model) {
+    std::string name = records_.adapter(card);
     if (name.empty()) name = short_name(model.family);
     const std::size_t before = used_[name]++;
     return before == 0 ? name : fmt::format("{}-{}", name, before + 1);
@@ -285,7 +301,7 @@ class SeenNodeReader {
       seen_.node.notes.push_back(fmt::format("left out: the card {}", card.text()));
       return;
     }
-    const std::string name = adapter_name(*model);
+    const std::string name = adapter_name(card, *model);
     description::Adapter& adapter = seen_.node.adapters[name];
     adapter.model = model->slug;
     if (card.ports.size() == 1 && model->ports > 1) adapter.ports = 1;
@@ -298,8 +314,7 @@ class SeenNodeReader {
       learn(port, adapter.evidence[port.number]);
     const bool chained = is_set(settings, "HOST_CHAINING_MODE");
     for (const AdapterPort& port : card.ports)
-      read_port(
-          port, {seen_.name, name, std::to_string(port.number)}, adapter, chained, model->family);
+      read_port(card, port, {seen_.name, name, std::to_string(port.number)}, adapter, chained);
   }
 
   static void learn(const AdapterPort& port, description::PortEvidence& to) {
@@ -312,19 +327,20 @@ class SeenNodeReader {
   }
 
   void read_port(
+      const Card& card,
       const AdapterPort& port,
       const description::End& end,
       description::Adapter& adapter,
-      bool chained,
-      const std::string& family) {
-    const std::string called = records_.interface_name(family, port.number);
+      bool chained) {
+    const std::string called = records_.interface_name(card, port.number);
     if (!called.empty()) adapter.names[port.number] = called;
     if (port.netdev.empty()) return;
+    if (has_link(port.netdev)) seen_.node.linked.emplace(end.adapter + "/" + end.port, 0);
     SeenPort found;
     found.end = end;
     found.device = port.netdev;
-    const auto* const record = records_.of_port("interface", family, port.number);
-    if (record != nullptr) found.network = OwnedRecords::text_of(record->first, "network");
+    const auto* const record = records_.of_port("interface", card, port.number);
+    if (record != nullptr) found.network = OwnedRecords::text_of(record->resource, "network");
     for (const std::optional<MacAddress>& mac : {port.mac, port.permanent_mac})
       if (mac) found.macs.push_back(mac->str());
     if (port.port_guid) found.port_guid = port.port_guid->str();
@@ -334,7 +350,7 @@ class SeenNodeReader {
     const std::string& carrying = bonded ? bond : port.netdev;
     found.address = address_on(carrying);
     found.address6 = address_on(carrying, "inet6");
-    found.transit = record != nullptr && record->first.desired->contains("incoming_table");
+    found.transit = record != nullptr && record->resource.desired->contains("incoming_table");
     for (const std::string& each : addresses_on(carrying, "inet"))
       if (found.loopback.empty() && each != found.address && each.ends_with("/32"))
         found.loopback = each;
@@ -343,7 +359,8 @@ class SeenNodeReader {
     const IpLink* link_there = link(carrying);
     found.mtu = link_there == nullptr ? port.mtu : link_there->mtu;
     found.mode = infiniband ? "infiniband" : bonded ? "lag" : chained ? "chain" : "ethernet";
-    if (infiniband && record != nullptr) found.mtu_is_set = record->first.desired->contains("mtu");
+    if (infiniband && record != nullptr)
+      found.mtu_is_set = record->resource.desired->contains("mtu");
     if (infiniband) found.ipoib_mode = links_.file(port.netdev, "mode");
     if (bonded) {
       found.lag = lag_of(bond);
@@ -425,7 +442,7 @@ class SeenNodeReader {
   }
 
   void read_records() {
-    for (const auto& [record, text] : records_.all()) {
+    for (const auto& [record, text, card] : records_.all()) {
       if (record.address.kind == "subnet_manager") add_manager(record, text);
       if (record.address.kind == "sysctl" && record.address.name == "node") read_sysctl(text);
     }
