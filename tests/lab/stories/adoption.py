@@ -603,6 +603,63 @@ def taken_over_whole_netplan():
     taken_over_whole("netplan")
 
 
+def files_of_a_former_name():
+    """A port gets another name: what others said in a .link file and by the name before is named, then taken over, and comes back in the end."""
+    folder = "/etc/systemd/network/"
+    theirs = {"10-rail.link": "[Match]\nOriginalName=enp1s0f0np0\n[Link]\nName=rail0\nMTUBytes=9000\nRxBufferSize=4096\n",
+              "05-p.network": "[Match]\nName=enp1s0f0np0\n[Network]\nAddress=10.30.0.1/24\n",
+              "05-p.network.d/more.conf": "[Network]\nDNS=10.30.0.254\n"}
+    document = (IFCFG % "").replace("network_backend: ifcfg", "adopt: %s, network_backend: networkd").replace("connectx-5-en", "connectx-5-en, names: {1: eth40a}")
+    with Lab(document=document % "true" + STORAGE) as lab:
+        lab.ssh("n1", f"mkdir {folder}05-p.network.d")
+        for name, text in theirs.items():
+            lab.ssh_with("n1", f"cat >{folder}{name}", text)
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        for each in ("10-rail.link:6 `Link.RxBufferSize 4096`", "more.conf:2 `Network.DNS 10.30.0.254`"):
+            assert each in said, f"{each}: {said}"
+        assert "10-rail.link:5" not in said and "05-p.network:4" not in said, said
+        (lab.path / "fabric.yaml").write_text(document % "{drop: [networkd Link.RxBufferSize, networkd Network.DNS]}" + STORAGE)
+        lab.apply()
+        found = lab.ssh("n1", f"ls {folder}; ip -o -4 addr show dev eth40a").stdout
+        assert "rail" not in found and "05-p.network\n" not in found and "10.30.0.1/24" in found, found
+        after_a_boot(lab)
+
+
+def drop_in_of_netplan():
+    """A drop-in of what netplan makes for networkd is named with its line, taken over, and given back."""
+    path, foreign = FOREIGN["netplan"]
+    drop_in = "/etc/systemd/network/10-netplan-enp1s0f0np0.network.d/more.conf"
+    document = adopting("netplan").replace("adopt: true", "adopt: %s")
+    with Lab(document=document % "true" + STORAGE) as lab:
+        put(lab, path, foreign)
+        lab.ssh("n1", f"mkdir -p {drop_in.rsplit('/', 1)[0]}")
+        put(lab, drop_in, "[Network]\nAddress=10.99.7.4/24\n")
+        lab.ssh("n1", "netplan apply")
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        assert "more.conf:2 `Network.Address 10.99.7.4/24`" in said, said
+        (lab.path / "fabric.yaml").write_text(document % "{drop: all}" + STORAGE)
+        lab.apply()
+        assert "10.99" not in lab.ssh("n1", f"cat {drop_in}; ip -o addr show").stdout
+        after_a_boot(lab)
+        (lab.path / "fabric.yaml").write_text(document % "{drop: all}" + "  {}\n")
+        lab.apply()
+        assert lab.ssh("n1", f"cat {drop_in}").stdout == "[Network]\nAddress=10.99.7.4/24\n"
+        assert "10.99.7.4/24" in lab.ssh("n1", "ip -o addr show").stdout
+
+
+def wired_connection():
+    """A profile that NetworkManager makes by itself is nobody's, and one that a person put there is named."""
+    path = "/run/NetworkManager/system-connections/Wired connection 1.nmconnection"
+    profile = "[connection]\nid=Wired connection 1\ntype=ethernet\nautoconnect-priority=%d\ninterface-name=enp1s0f0np0\n\n[ipv4]\nmethod=auto\n"
+    document = (IFCFG % "").replace("network_backend: ifcfg", "adopt: true, network_backend: networkmanager")
+    with Lab(document=document + STORAGE) as lab:
+        lab.ssh_with("n1", f"umask 077; mkdir -p {path.rsplit('/', 1)[0]}; cat >'{path}'", profile % 0)
+        assert "foreign-configuration" in lab.apply(expect=3).stderr
+        lab.ssh_with("n1", f"cat >'{path}'", profile % -999 + "\n[.nmmeta]\nnm-generated=true\n")
+        lab.apply()
+        lab.plan_is_empty()
+
+
 def live_state_after_the_plan():
     """An address that somebody gives to the interface between plan and apply: exit 7 on every back end, and nothing is done to it."""
     for backend in ("networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"):

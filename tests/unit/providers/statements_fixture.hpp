@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "providers/linux/kinds/interface/backends/backend_table.hpp"
+#include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
 
 #include "tests/unit/providers/bond_fixture.hpp"
@@ -49,24 +50,43 @@ inline std::string name_of(Of of) {
   return of == Of::vlan ? "bond0.100" : kPort;
 }
 
+struct Row {
+  Of of;
+  const char* key;
+  const char* value;
+  const char* expected;  // "" = not
+};
+
+inline std::string expected(const Row& row) {
+  return row.expected[0] == '\0' ? "not" : row.expected;
+}
+
 struct Format {
   const NetworkBackend& backend;
   std::string path;
 };
 
+// `node.files` beside that of the format.
 inline std::vector<Statement> statements(
-    const Format& format, Of of, const std::string& content, bonding::Node node = {}) {
-  node.files = bonding::as_files(format.path, content);
+    const Format& format,
+    const Resource& resource,
+    const std::string& content,
+    bonding::Node node = {}) {
+  node.files += bonding::as_files(format.path, content);
   const NodeFacts facts = node.facts();
-  const Resource resource = wanted(of);
   const FoundLink link = find_link(resource, inventory_of(facts), running_links(facts));
   REQUIRE(link.why.empty());
   const std::vector<ForeignEntry> entries =
-      format.backend.foreign(link.target, network_files(facts));
+      foreign_entries(link, format.backend, network_files(facts));
   REQUIRE_FALSE(entries.empty());
   std::vector<Statement> all = link_statements(resource, link, format.backend, entries, facts);
   std::erase_if(all, [](const Statement& each) { return each.kind == "running"; });
   return all;
+}
+
+inline std::vector<Statement> statements(
+    const Format& format, Of of, const std::string& content, bonding::Node node = {}) {
+  return statements(format, wanted(of), content, std::move(node));
 }
 
 inline const char* name(StatementClass of) {

@@ -69,6 +69,7 @@ bool has_adopted(const LinkTarget& target, const FileTexts& files) {
 }
 
 std::string adoption_obstacle(const ForeignEntry& entry, const FileDigests& digests) {
+  if (entry.stays) return {};
   if (entry.path.starts_with("/run/")) return "the file is made anew at every boot";
   if (!entry.not_adoptable.empty()) return entry.not_adoptable;
   return digests.contains(entry.path) ? ""
@@ -90,6 +91,7 @@ std::vector<remote::Argv> keep_copies(
     const FileDigests& digests) {
   std::vector<remote::Argv> commands;
   for (const ForeignEntry& entry : entries) {
+    if (entry.stays) continue;
     remote::Argv keep{
         "sh",
         "-c",
@@ -109,6 +111,7 @@ std::vector<FileCondition> adopted_as_read(
     const std::vector<ForeignEntry>& entries, const FileDigests& digests) {
   std::vector<FileCondition> conditions;
   for (const ForeignEntry& entry : entries) {
+    if (!digests.contains(entry.path)) continue;  // it stays
     FileCondition condition{entry.path, digests.at(entry.path)};
     if (std::find(conditions.begin(), conditions.end(), condition) == conditions.end())
       conditions.push_back(std::move(condition));
@@ -133,7 +136,7 @@ std::vector<std::string> adopted_files(const std::vector<ForeignEntry>& entries)
   std::vector<std::string> paths;
   for (const ForeignEntry& entry : entries) {
     const bool known = std::find(paths.begin(), paths.end(), entry.path) != paths.end();
-    if (entry.last_line == 0 && !known) paths.push_back(entry.path);
+    if (entry.last_line == 0 && !entry.stays && !known) paths.push_back(entry.path);
   }
   return paths;
 }

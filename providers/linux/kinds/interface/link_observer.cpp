@@ -15,6 +15,7 @@
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/adoption.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/frr_claims.hpp"
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
@@ -200,6 +201,14 @@ SourceRange range_of(const Resource& resource, std::string_view feature) {
 // True for an attribute that an interface of a bond only shows, and that decides nothing here.
 bool only_runs(std::string_view attribute) {
   return attribute == kRoce;
+}
+
+// "enp1s0f0np0", "rail0 (enp1s0f0np0 until the next boot)"
+std::string called_now(const FoundLink& link) {
+  const LinkTarget& target = link.target;
+  if (target.name.empty()) return target.address.name;
+  if (link.device.empty() || link.device == target.name) return target.name;
+  return fmt::format("{} ({} until the next boot)", target.name, link.device);
 }
 
 Generator generator_in(const ForeignEntry& entry, const FileTexts& files) {
@@ -491,24 +500,27 @@ void LinkObserver::report_obstacle(const Resource& resource, const std::string& 
 bool LinkObserver::judge_foreign(
     const Resource& resource, const NetworkBackend& backend, const FoundLink& link) {
   const LinkTarget& target = link.target;
-  std::vector<ForeignEntry> entries = backend.foreign(target, files_);
+  std::vector<ForeignEntry> entries = foreign_entries(link, backend, files_);
   for (ForeignEntry& claim : frr_claims(target, config_of(resource, target), files_))
     entries.push_back(std::move(claim));
   for (ForeignEntry& entry : entries) {
     const Generator generator = generator_in(entry, files_);
     if (generator.known()) entry.not_adoptable = fmt::format("{} makes it anew", generator.name);
   }
-  reported_foreign_ = !entries.empty();
   const bool wants = adopts(resource);
+  if (!wants) std::erase_if(entries, [](const ForeignEntry& each) { return each.stays; });
+  reported_foreign_ = !entries.empty();
   if (wants && adoption_obstacle(entries, digests_).empty()) {
     report_would_lose(
         diagnostics_,
         resource,
-        target.name.empty() ? resource.address.name.str() : target.name,
+        called_now(link),
         would_be_lost(resource, link_statements(resource, link, backend, entries, facts_)));
-    takes_over_ = !entries.empty() || !has_file_of_ours(resource, files_);
+    const bool takes = std::any_of(
+        entries.begin(), entries.end(), [](const ForeignEntry& each) { return !each.stays; });
+    takes_over_ = takes || !has_file_of_ours(resource, files_);
     taken_ = std::move(entries);
-    return !taken_.empty();
+    return takes;
   }
   for (const ForeignEntry& entry : entries) {
     const std::string why = adoption_obstacle(entry, digests_);
@@ -523,7 +535,7 @@ bool LinkObserver::judge_foreign(
             facts_.node.str(),
             entry.path,
             entry.line,
-            target.name.empty() ? resource.address.name.str() : target.name,
+            called_now(link),
             wants || generator.known() ? "; it can't be taken over: " + why : ""));
     if (generator.known()) {
       finding.with_help(std::string{generator.told});

@@ -24,6 +24,7 @@
 #include "providers/linux/kinds/interface/backends/keyfile_profile.hpp"
 #include "providers/linux/kinds/interface/backends/manager_restore.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link/find_link.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
@@ -159,7 +160,7 @@ std::optional<std::vector<ForeignEntry>> taken_over(
   std::vector<ForeignEntry> entries;
   if (choice.backend != nullptr &&
       choice.backend->obstacle(link.target, config_of(resource, link.target)).empty())
-    entries = choice.backend->foreign(link.target, files);
+    entries = foreign_entries(link, *choice.backend, files);
   if (entries.empty() && has_file_of_ours(resource, files)) return std::nullopt;
   return entries;
 }

@@ -145,6 +145,9 @@ class Judge {
     } else if (read.attribute == said::kMaster) {
       const bool same = read.meaning == wanted_.master || read.meaning == target_.bridge;
       if (same) statement.said = StatementClass::said;
+    } else if (read.attribute == said::kName) {
+      if (read.meaning == target_.name) statement.said = StatementClass::said;
+      if (read.meaning != target_.name) otherwise(statement, target_.name);
     } else if (read.attribute == said::kFunctions) {
       functions(statement, read.meaning);
     } else if (read.attribute == said::kPrimarySlave) {
@@ -188,13 +191,16 @@ class Judge {
     sayable(statement, ip);
   }
 
-  // The key in `addresses` of the document: "n1", or "n1/cx5/1".
+  static std::string by_slash(std::string label) {
+    std::replace(label.begin(), label.end(), '.', '/');
+    return label;
+  }
+
+  // As `addresses` of the document names it: "n1", or "n1/cx5/1".
   std::string station() const {
     const std::string node = resource_.address.node.str();
     if (target_.kind != LinkKind::port) return node;
-    std::string port = resource_.address.name.str();
-    std::replace(port.begin(), port.end(), '.', '/');
-    return node + "/" + port;
+    return node + "/" + by_slash(resource_.address.name.str());
   }
 
   void address(Statement& statement, const std::string& address) const {
@@ -208,8 +214,9 @@ class Judge {
         return is_ipv6(a) == ipv6;
       });
       const Result<Subnet> subnet = Subnet::of_address(address);
-      // An interface has one address of each family.
-      if (has_one || !subnet) return;
+      // An interface has one address of each family, and a network more than two.
+      const std::uint32_t bits = ipv6 ? 128 : 32;
+      if (has_one || !subnet || subnet->prefix_length() + 1 >= bits) return;
       sayable_of_ip(
           statement,
           ipv6,
@@ -221,6 +228,19 @@ class Judge {
     }
   }
 
+  // `validate` wants a gateway in the subnet of the network.
+  bool is_in_reach(const std::string& via) const {
+    const Result<IpAddress> there = IpAddress::parse(via);
+    bool has_one = false;
+    for (const std::string& address : addresses_) {
+      const Result<Subnet> subnet = Subnet::of_address(address);
+      if (is_ipv6(address) != is_ipv6(via) || !subnet || !there) continue;
+      if (subnet->contains(*there)) return true;
+      has_one = true;
+    }
+    return there && !has_one && !via.starts_with("fe80:");
+  }
+
   void gateway(Statement& statement, const std::string& gateway) const {
     const bool ipv6 = is_ipv6(gateway);
     const std::string& wanted = ipv6 ? wanted_.gateway6 : wanted_.gateway;
@@ -228,7 +248,7 @@ class Judge {
       statement.said = StatementClass::said;
     } else if (!wanted.empty()) {
       otherwise(statement, wanted);
-    } else {
+    } else if (is_in_reach(gateway)) {
       sayable_of_ip(statement, ipv6, fmt::format("gateway: \"{}\"", gateway));
     }
   }
@@ -239,6 +259,7 @@ class Judge {
       return each.starts_with(to);
     });
     if (same == routes_.end()) {
+      if (!is_in_reach(route.substr(to.size()))) return;
       sayable_of_ip(
           statement,
           is_ipv6(to),
@@ -296,7 +317,7 @@ class Judge {
           bound_text(resource_, keys::kNetwork),
           target_.infiniband ? "ipoib" : "lag",
           target_.infiniband ? "bond: {" : "",
-          name.substr(name.rfind('.') + 1),
+          by_slash(name),
           target_.infiniband ? "}" : "");
   }
 
@@ -349,10 +370,20 @@ class Judge {
                       !policy_has(wanted_.bond->mode, attribute);
     if (idle || (own && to_text(*own) == meaning)) {
       statement.said = StatementClass::said;
-    } else if (option && target_.kind == LinkKind::bond && target_.infiniband) {
-      if (attribute == "primary")
-        sayable(statement, fmt::format("ipoib: {{bond: {{primary: {}}}}}", meaning));
-    } else if (option && target_.kind == LinkKind::bond) {
+    } else if (option && target_.kind == LinkKind::bond && attribute == "primary") {
+      const auto slave =
+          std::find_if(target_.slaves.begin(), target_.slaves.end(), [&](const Slave& each) {
+            return each.name == meaning || each.port->netdev == meaning || each.label == meaning;
+          });
+      if (slave == target_.slaves.end()) return;
+      const char* yaml =
+          target_.infiniband ? "ipoib: {{bond: {{primary: {}}}}}" : "lag: {{primary: {}}}";
+      sayable(statement, fmt::format(fmt::runtime(yaml), by_slash(slave->label)));
+    } else if (option && target_.kind == LinkKind::bond && !target_.infiniband) {
+      const bool too_many =
+          attribute == "min_links" &&
+          parse_integer(meaning).value_or(0) > static_cast<std::int64_t>(target_.slaves.size());
+      if (too_many) return;
       sayable(statement, fmt::format("lag: {{{}: {}}}", attribute, meaning));
     } else if (attribute == said::kMtu && target_.infiniband) {
       sayable(statement, fmt::format("ipoib: {{mtu: {}}}", meaning));
@@ -453,6 +484,14 @@ std::vector<Statement> link_statements(
     const RunningAttributes running = running_attributes(facts, links, link.device, target);
     for (FileStatement& each : running_statements(target, running, links, link.device)) {
       if (!is_explained(each, read)) read.push_back(std::move(each));
+    }
+    // Whoever makes a VLAN names what it stands on; that name goes.
+    const bool is_renamed =
+        target.kind == LinkKind::port && target.is_named && link.device != target.name;
+    for (const std::string& name :
+         is_renamed ? links.above(link.device) : std::vector<std::string>{}) {
+      if (const RunningLinks::Vlan* vlan = links.vlan(name))
+        read.push_back({{}, 0, "vlan", name, {}, said::kChildren, std::to_string(vlan->id)});
     }
     for (const auto& [attribute, values] : live_attributes(link, links, facts, files, entries)) {
       for (const Value& value : *values.value()->as_list()) {

@@ -14,8 +14,8 @@
 
 namespace fabric::providers {
 
-// REQUIRES: link.why is ""; backend.obstacle() is "". `entries`: from backend.foreign(). Running
-// values come last, and only where no file of fabric is about the resource.
+// REQUIRES: link.why is ""; backend.obstacle() is "". `entries` are foreign_entries().
+// What runs comes last, and only where no file of ours is about the resource.
 std::vector<Statement> link_statements(
     const Resource& resource,
     const FoundLink& link,

@@ -20,6 +20,7 @@
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
 #include "providers/linux/kinds/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
+#include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/former_link.hpp"
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_rollback.hpp"
@@ -181,7 +182,8 @@ void want_gone(
     const LinkOnNode& on_node,
     const FileTexts& files) {
   const LinkTarget& target = on_node.link.target;
-  if (on_node.link.device.empty() || !on_node.backend.foreign(target, files).empty()) return;
+  if (on_node.link.device.empty() || !foreign_entries(on_node.link, on_node.backend, files).empty())
+    return;
   const bool is_port = target.kind == LinkKind::port;
   if (is_port && !on_node.backend.empties_ports(target, files)) return;
   for (const auto& [attribute, nothing] : change.resource.desired) {
@@ -215,7 +217,7 @@ class LinkWork {
         config_{config_of(change.resource, link_.target)},
         unconfirmed_{take_back_unconfirmed(change, context.observation, on_node, files_)},
         former_{former_link(change.resource, link_.target, context.facts, files_, links_)} {
-    if (adopts(change.resource)) adopted_ = backend_.foreign(link_.target, files_);
+    if (adopts(change.resource)) adopted_ = foreign_entries(link_, backend_, files_);
   }
 
   Result<Work> plan() const {
@@ -261,7 +263,9 @@ class LinkWork {
       const ForeignEntry& entry = adopted_[at];
       draft.title += fmt::format("{} {}:{}", at == 0 ? "" : ";", entry.path, entry.line);
       if (entry.last_line > entry.line) draft.title += fmt::format("-{}", entry.last_line);
-      draft.title += entry.last_line == 0 ? " (the file goes)" : " (made comments)";
+      draft.title += entry.stays            ? " (the file stays, for others)"
+                     : entry.last_line == 0 ? " (the file goes)"
+                                            : " (made comments)";
       draft.title += statements_summary(taken_from(all, entry));
     }
     if (const std::string rest = statements_summary(all); !rest.empty())

@@ -11,6 +11,7 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/backends/backend_signs.hpp"
+#include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 #include "providers/linux/kinds/link_name/name_rollback.hpp"
 #include "providers/linux/kinds/port/name_file.hpp"
@@ -119,7 +120,39 @@ void report_taken(
       .with_help("choose a name that no interface of the node has");
 }
 
-// Adds the removal of a file to a draft, with its undo, if the file exists and is fabric's.
+// Where no network has the port, nothing of it is taken over.
+void report_other_links(
+    const Resource& resource,
+    const NamedPort& named,
+    const NodeFacts& facts,
+    Diagnostics& diagnostics) {
+  if (is_orphan(resource) || resource.binding.contains(keys::kLinkType) || is_named_by_rule(named))
+    return;
+  LinkTarget port{.address = resource.address};
+  port.name = named.port->netdev;
+  port.card = named.card;
+  port.port = named.port;
+  const FileTexts& files = network_files(facts);
+  const Reading now = file_name(files, named, resource.address);
+  const bool is_written = now == Reading::of(resource.desired.at(kName).value);
+  for (const ForeignEntry& each :
+       other_link_files(port, name_path(named, resource.address), is_written, files)) {
+    if (each.stays) continue;
+    report_finding(
+        diagnostics,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {}:{} is about the port {}, too, and udev takes one .link file for a port",
+            facts.node.str(),
+            each.path,
+            each.line,
+            std::string{resource.address.name}))
+        .with_help("remove the file on the node, or the port from `names`");
+  }
+}
+
+// Adds a file that goes to a draft, with its undo, if it is there and ours.
 void remove_owned(ActionDraft& draft, const FileTexts& files, const std::string& path) {
   const auto former = files.find(path);
   if (former == files.end() || !is_owned(former->second)) return;
@@ -145,7 +178,8 @@ std::vector<Observation> observe_link_name(
     if (found.named.port != nullptr) {
       reading.running = running_name(facts, cards, found.named);
       report_taken(resource, wanted, facts, diagnostics);
-      // If the document does not have the port's type (any more), a file of either form is right.
+      report_other_links(resource, found.named, facts, diagnostics);
+      // Where the document does not say (any more) what the port is, a file of either form does.
       const bool any_form = is_orphan(resource) || !found.named.infiniband;
       reading.persistent = any_form ? file_left(files, found.named, resource.address)
                                     : file_name(files, found.named, resource.address);

@@ -434,6 +434,18 @@ TEST_CASE("what somebody runs on a port by hand is asked about", "[providers]") 
       found(by_ip("", ""), "/sys/class/net/enp1s0f1np1/tc:clsact\n", {}) ==
       claim("has filters of tc (clsact)"));
   CHECK(found(by_ip("", ""), vlan, {}) == claim("carries the VLAN 70, enp1s0f1np1.70"));
+  // The port's own file is gone, and that of the VLAN still stands.
+  for (const bool is_ours : {true, false}) {
+    Node node{.backends = kNetworkd};
+    node.files = as_files(
+        "/etc/systemd/network/10-fabric-vlan-storage.x.netdev",
+        std::string{is_ours ? "# managed by fabric: pve1/vlan/storage.x\n" : "# by hand\n"} +
+            "[NetDev]\nName=enp1s0f1np1.70\nKind=vlan\n");
+    NodeFacts facts = node.facts();
+    facts.probes["ip-addr"].standard_output = by_ip("", "");
+    facts.probes["link-details"].standard_output = vlan;
+    CHECK(findings(port(2, {}), facts).empty() == is_ours);
+  }
   for (const auto& [told, details] :
        {std::pair{by_ip("", address), ""}, {by_ip("", ""), vlan.c_str()}})
     CHECK(found(told, details, {{"adopt", true}}).empty());

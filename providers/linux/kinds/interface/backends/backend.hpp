@@ -24,6 +24,8 @@ struct ForeignEntry {
   std::string not_adoptable{};  // why it can't be taken over; "" = it can
   // The line that replaces the entry where the rest of the file needs one; "" = none.
   std::string stub{};
+  // A file of other interfaces too: it stays where it is, and no longer counts for this one.
+  bool stays = false;
 };
 
 struct ConfigFile {

@@ -277,8 +277,9 @@ class Keyfile final : public NetworkBackend {
       // NetworkManager names a VLAN without a name by its parent and its number.
       const bool same_vlan = target.kind == LinkKind::vlan && profile.interface.empty() &&
                              fmt::format("{}.{}", profile.parent, profile.vlan) == target.name;
-      // A profile without autoconnect never comes up by itself.
-      if (!profile.automatic) continue;
+      // What only a person activates does not come up by itself, and "Wired connection 1" comes no
+      // more where there is a profile.
+      if (!profile.automatic || (profile.generated && path.starts_with("/run/"))) continue;
       if ((!target.name.empty() && profile.interface == target.name) || same_vlan) {
         entries.push_back({path, profile.line});
       } else if (meant.fits) {

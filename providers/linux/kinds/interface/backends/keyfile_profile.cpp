@@ -36,6 +36,8 @@ KeyfileProfile keyfile_profile(std::string_view content) {
     if (entry.key == "mac-address-blacklist" || entry.key == "mac-address-denylist")
       profile.not_mac = entry.value;
     if (entry.key == "parent") profile.parent = entry.value;
+    if (entry.section == ".nmmeta" && entry.key == "nm-generated")
+      profile.generated = entry.value == "true";
     if (entry.section == "match") profile.matches.push_back(entry);
     if (entry.section == "vlan" && entry.key == "id") profile.vlan = entry.value;
     if (entry.section != "connection") continue;

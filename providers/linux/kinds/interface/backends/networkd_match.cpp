@@ -89,6 +89,9 @@ KeyVerdict judge_words(const std::vector<std::string>& words, const std::string&
 KeyVerdict judge_key(
     const LinkTarget& target, std::string_view key, const std::vector<std::string>& words) {
   if (key == "Name") return judge_words(words, target.name);
+  // Of a .link file: the name that it has, or the one that the kernel gave it, "eth0".
+  if (key == "OriginalName" && fits(words, "eth")) return {};
+  if (key == "OriginalName") return judge_words(words, target.name);
   if (key == "Type") return {fits(words, networkd_type(target)), false};
   if (key == "Kind") return {fits(words, kind_of(target)), false};
   // Keys of a radio; other interfaces do not have them.

@@ -123,9 +123,9 @@ void say_route_of(FileStatement& statement, std::string_view command, std::strin
     return at < words.size() && std::find(any.begin(), any.end(), words[at]) != any.end();
   };
   if (is(1, {"-4", "-6"})) words.erase(words.begin() + 1);
-  const bool known =
-      is(0, {"ip", "/sbin/ip", "/bin/ip", "/usr/sbin/ip"}) && is(1, {"route", "r", "ro"}) &&
-      is(2, {"add", "replace", "append", "del", "delete"}) && words.size() > 5 && words[4] == "via";
+  const bool known = is(0, {"ip", "/sbin/ip", "/bin/ip", "/usr/sbin/ip"}) &&
+                     is(1, {"route", "r", "ro"}) && is(2, {"add", "replace", "append"}) &&
+                     words.size() > 5 && words[4] == "via";
   const bool here = words.size() == 6 || (words.size() == 8 && words[6] == "dev" &&
                                           is(7, {interface, "$IFACE", "${IFACE}", "\"$IFACE\""}));
   if (known && here) say_route(statement, words[3], words[5]);

@@ -30,6 +30,7 @@ inline constexpr std::string_view kChildren = "children";  // numbers of VLANs o
 // A slave's own statement that it is the primary one of its bond.
 inline constexpr std::string_view kPrimarySlave = "primary_slave";
 inline constexpr std::string_view kFunctions = "vfs";
+inline constexpr std::string_view kName = "name";
 }  // namespace said
 
 struct FileStatement {
@@ -68,8 +69,8 @@ void understand(FileStatement& statement, std::span<const FileWord> words);
 std::string prefix_of(std::string_view netmask);
 // Sets the attribute to a plain route. `to` "default", "0.0.0.0/0", "::/0", "": the gateway.
 void say_route(FileStatement& statement, std::string_view to, std::string_view via);
-// For the command "ip route add|replace|del 10.9.0.0/16 via 10.30.0.254 [dev IF]" of this
-// interface. The statement of any other command is unchanged.
+// "ip route add|replace|append 10.9.0.0/16 via 10.30.0.254 [dev IF]" of this interface. Any other
+// command stays what it was.
 void say_route_of(FileStatement& statement, std::string_view command, std::string_view interface);
 
 // Adds the lines from `first` to `last` that no reader used: no comments, no lines of `all`, no

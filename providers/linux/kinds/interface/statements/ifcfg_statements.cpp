@@ -149,12 +149,17 @@ void read_lines(
   }
 }
 
-void read_file(std::vector<FileStatement>& all, const std::string& path, std::string_view content) {
+// Its name has that of the profile, which need not be the interface's.
+void read_file(
+    std::vector<FileStatement>& all,
+    const std::string& interface,
+    const std::string& path,
+    std::string_view content) {
   const std::string_view name = std::string_view{path}.substr(path.rfind('/') + 1);
   const std::size_t dash = name.find('-');
   const std::string_view kind = name.substr(0, dash);
   if (kind == "ifcfg") return read_settings(all, path, content);
-  read_lines(all, path, kind, name.substr(dash + 1), content);
+  read_lines(all, path, kind, interface, content);
 }
 
 }  // namespace
@@ -162,7 +167,7 @@ void read_file(std::vector<FileStatement>& all, const std::string& path, std::st
 std::vector<FileStatement> ifcfg_statements(
     const LinkTarget& target, const ForeignEntry& entry, const FileTexts& files) {
   std::vector<FileStatement> all;
-  read_file(all, entry.path, files.at(entry.path));
+  read_file(all, target.name, entry.path, files.at(entry.path));
   // Files of routes go by the suffix of ifcfg-SUFFIX. Those with the interface's own name are
   // entries of their own, or are still read; those with another name are no longer read.
   constexpr std::string_view kStart = "ifcfg-";
@@ -173,7 +178,7 @@ std::vector<FileStatement> ifcfg_statements(
     const std::string path =
         fmt::format("{}{}-{}", entry.path.substr(0, slash), kind, name.substr(kStart.size()));
     const std::string* content = text_at(files, path);
-    if (content != nullptr && !is_owned(*content)) read_file(all, path, *content);
+    if (content != nullptr && !is_owned(*content)) read_file(all, target.name, path, *content);
   }
   return all;
 }

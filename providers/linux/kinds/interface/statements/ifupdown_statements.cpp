@@ -39,15 +39,13 @@ constexpr std::string_view kSlaveLists[] = {"bond-slaves", "bond-ports", "slaves
 constexpr std::string_view kCommands[] = {
     "up", "post-up", "down", "pre-down", "post-down", "pre-up"};
 
-// "${address}" of a template; a command has variables of the shell.
-bool is_variable(const FileStatement& statement) {
-  const bool is_command =
-      std::find(std::begin(kCommands), std::end(kCommands), statement.key) != std::end(kCommands);
-  return !is_command && statement.value.find("${") != std::string::npos;
-}
-
 bool is_one(std::string_view word, std::span<const std::string_view> of) {
   return std::find(of.begin(), of.end(), word) != of.end();
+}
+
+// "${address}" of a template; a command has variables of the shell.
+bool is_variable(const FileStatement& statement) {
+  return !is_one(statement.key, kCommands) && statement.value.find("${") != std::string::npos;
 }
 
 // "static" and "manual" ask for nothing that the options don't say.
@@ -98,7 +96,7 @@ void add_option(
       statement.meaning = has_prefix ? each.value : each.value + mask;
       break;
     }
-  } else if (is_one(plain, kCommands)) {
+  } else if (plain == "up" || plain == "post-up") {
     say_route_of(statement, option.value, stanza.words.size() > 1 ? stanza.words[1] : "");
   } else {
     std::swap(statement.key, plain);

@@ -117,15 +117,13 @@ void understand_numbered(
   all.push_back(std::move(first));
 }
 
-// Replaces UUIDs of other profiles: of a bond or parent by its interface; of VLANs on it by their
-// numbers, because an adopted profile gets another UUID, and they would refer to nothing.
-void resolve(FileStatement& statement, const FileTexts& files) {
+// Other profiles by UUID: of a bond or parent its interface; of VLANs on it their numbers, for what
+// is taken over has another UUID, and they would refer to nothing.
+void resolve(FileStatement& statement, const std::vector<KeyfileProfile>& profiles) {
   const bool refers = statement.attribute == said::kMaster || statement.attribute == "parent";
   if (!refers && statement.key != "connection.uuid") return;
   std::string children;
-  for (const auto& [path, content] : files) {
-    if (statement_kind(path) != "keyfile" || is_owned(content)) continue;
-    const KeyfileProfile other = keyfile_profile(content);
+  for (const KeyfileProfile& other : profiles) {
     if (refers && other.uuid == statement.value && !other.interface.empty())
       statement.meaning = other.interface;
     if (other.parent == statement.value && !other.vlan.empty()) children += other.vlan + " ";
@@ -140,6 +138,10 @@ void resolve(FileStatement& statement, const FileTexts& files) {
 std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const FileTexts& files) {
   const std::string_view content = files.at(entry.path);
   std::vector<FileStatement> all;
+  std::vector<KeyfileProfile> profiles;
+  for (const auto& [path, text] : files)
+    if (statement_kind(path) == "keyfile" && !is_owned(text))
+      profiles.push_back(keyfile_profile(text));
   const std::vector<IniEntry> entries = ini_entries(content, IniDialect::keyfile);
   for (const IniEntry& each : entries) {
     FileStatement statement{
@@ -152,7 +154,7 @@ std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const F
     const bool idle = each.key == "addr-gen-mode" && has_no_addresses(entries, each.section);
     if (if_empty(each.value) || idle) statement.attribute = said::kNothing;
     understand(statement, kWords);
-    resolve(statement, files);
+    resolve(statement, profiles);
     if (ip && statement.attribute == said::kUnknown) {
       understand_numbered(all, each, statement);
     } else {

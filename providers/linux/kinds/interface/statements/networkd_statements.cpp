@@ -49,6 +49,11 @@ Meaning pkey(const std::string& value) {
   return fmt::format("{}", static_cast<std::int64_t>(*key) & kPkeyIdentity);
 }
 
+// A port has an address of its own, which both leave.
+Meaning its_own(const std::string& value) {
+  return value == "persistent" || value == "none" ? Meaning{value} : std::nullopt;
+}
+
 constexpr FileWord kWords[] = {
     {"Match.Name", said::kNothing, as_written},
     {"Match.MACAddress", said::kNothing, as_written},
@@ -57,6 +62,7 @@ constexpr FileWord kWords[] = {
     {"Match.Driver", said::kNothing, as_written},
     {"Match.Type", said::kNothing, as_written},
     {"Match.Kind", said::kNothing, as_written},
+    {"Match.OriginalName", said::kNothing, as_written},
     {"NetDev.Name", said::kNothing, as_written},
     {"NetDev.Kind", said::kNothing, as_written},
     {"NetDev.Description", said::kNothing, as_written},
@@ -74,6 +80,11 @@ constexpr FileWord kWords[] = {
     {"IPoIB.Mode", "ipoib_mode", as_written},
     {"IPoIB.PartitionKey", "pkey", pkey},
     {"Link.MTUBytes", said::kMtu, bytes},
+    {"Link.Description", said::kNothing, as_written},
+    {"Link.Name", said::kName, as_written},
+    {"Link.NamePolicy", said::kNothing, as_written},  // the document gives the name
+    {"Link.MACAddressPolicy", said::kNothing, its_own},
+    {"Link.SR-IOVVirtualFunctions", said::kFunctions, as_written},
     {"Network.Description", said::kNothing, as_written},
     {"Network.DHCP", said::kNothing, if_no},
     {"Network.Bond", said::kMaster, as_written},
