@@ -66,8 +66,9 @@ LayeredReading reading_of(
   } else if (!*running) {
     reading.running = Reading::absent();
   } else {
-    reading.running =
-        *pending ? Reading::of("the value with which the driver was loaded") : reading.next_boot;
+    reading.running = *pending
+                          ? Reading::unknown("the driver does not show what it was loaded with")
+                          : reading.next_boot;
   }
   return reading;
 }

@@ -42,8 +42,9 @@ LayeredReading option_reading(
   if (!pending) {
     reading.running = Reading::unknown(pending.error().message);
   } else {
-    reading.running =
-        *pending ? Reading::of("the value with which the driver was loaded") : reading.next_boot;
+    reading.running = *pending
+                          ? Reading::unknown("the driver does not show what it was loaded with")
+                          : reading.next_boot;
   }
   return reading;
 }
