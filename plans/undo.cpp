@@ -435,6 +435,7 @@ class Inverse {
              *each.wanted(Layer::running)});
     }
     std::string stays;
+    std::set<InternedText> staying, moving;
     bool works = false;
     for (auto action = undone.actions.rbegin(); action != undone.actions.rend(); ++action) {
       const ActionDraft& done = (*action)->draft;
@@ -445,6 +446,8 @@ class Inverse {
       if (!saves && (!done.irreversible.empty() || (done.undo.empty() && !done.steps.empty()))) {
         stays = done.irreversible.empty() ? "no way back was planned" : done.irreversible;
         stay(**action, stays, candidate);
+        for (const Condition& each : done.postconditions)
+          if (each.address == candidate.address()) staying.insert(each.attribute);
         continue;
       }
       if (saves) {
@@ -452,11 +455,22 @@ class Inverse {
         continue;
       }
       works = true;
+      for (const Condition& each : done.postconditions)
+        moving.insert(each.attribute);
       go_together(**action, candidate);
       if (!taken_.insert((*action)->id).second) continue;
       candidate.recorded.push_back(draft_of(**action));
       name_made_again(candidate.recorded.back());
       interrupt(candidate.recorded.back(), candidate.change.attributes);
+    }
+    // Nothing is booted for a value that stays.
+    const auto is_staying = [&](const auto& each) {
+      return staying.contains(each.attribute) && !moving.contains(each.attribute);
+    };
+    auto& attributes = candidate.change.attributes;
+    if (works && !std::all_of(attributes.begin(), attributes.end(), is_staying)) {
+      std::erase_if(attributes, is_staying);
+      std::erase_if(running, is_staying);
     }
     if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
     // A run that was cut short may have left nothing but the saving.

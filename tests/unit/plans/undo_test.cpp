@@ -404,3 +404,30 @@ TEST_CASE("every action has the title of its way back", "[undo]") {
   CHECK(back.title == "unset the MTU");
   CHECK(back.way_back == "write interface/p1");
 }
+
+TEST_CASE("nothing is booted for a value that stays", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  world.resources.back().desired["Y"] = {2, {}, "because"};
+  world.has("a", "settings/cx5", "Y", "1", "1");
+  UndoneRun done = world.run();
+  plans::Action burnt = done.plan.actions.front();
+  burnt.id = "a0009";
+  burnt.draft.undo = {};
+  const auto is_of = [](const char* name) {
+    return [name](const Condition& each) {
+      return each.attribute == name;
+    };
+  };
+  std::erase_if(burnt.draft.postconditions, is_of("X"));
+  std::erase_if(done.plan.actions.front().draft.postconditions, is_of("Y"));
+  done.plan.actions.push_back(burnt);
+  done.begun.insert(burnt.id);
+  world.has("a", "settings/cx5", "X", "1", "2");
+  world.has("a", "settings/cx5", "Y", "2", "2");
+  const plans::Plan plan = world.undo_plan(done);
+  CHECK(outline(plan) == Lines{"a0001 w0 a settings.set"});
+  REQUIRE(plan.changes.size() == 1);
+  CHECK(plan.changes[0].attribute.attribute == "X");
+}
