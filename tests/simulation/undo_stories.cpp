@@ -50,6 +50,11 @@ class Undoing {
     tally.killed += run.killed ? 1 : 0;
     world_->clear_faults();
     world_->undo_last();
+    if (random_.chance(40)) {
+      faults.killed_at = 1 + static_cast<std::uint32_t>(random_.below(kLines));
+      static_cast<void>(world_->round(faults));
+      world_->clear_faults();
+    }
     const rehearse::Round undone = world_->round({});
     expect_done("the undo", undone);
     const rehearse::Round left = world_->round({});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A run of a random fabric that is killed somewhere and undone: what the nodes then show is what
-// they showed before it, and the document can be applied again.
+// A run of a random fabric that is killed somewhere and undone, often by an undo that is killed
+// too: what the nodes then show is what they showed before it, and the document can be applied
+// again.
 #pragma once
 
 #include <cstdint>
