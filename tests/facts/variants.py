@@ -94,7 +94,7 @@ def no_backend(facts):
 
 def no_opensm(facts):
     managed(facts)
-    facts.drop_lines("opensm", r"tool opensm")
+    facts.drop_lines("opensm", r"tool opensm|unit |own ")
 
 
 def foreign_file(facts, *further):
