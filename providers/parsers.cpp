@@ -36,7 +36,7 @@ std::vector<Parser> shared_parsers() {
       {"ethtool", "link and modes of an interface, `ethtool DEV`", parse_ethtool_settings},
       {"ethtool-fec", "forward error correction, `ethtool [-I] --show-fec DEV`", parse_ethtool_fec},
       {"ethtool-i", "driver and firmware of an interface, `ethtool -i DEV`", parse_ethtool_info},
-      {"ethtool-module", "what is plugged in, `ethtool -m DEV`", parse_ethtool_module},
+      {"ethtool-module", "the plugged-in module, `ethtool -m DEV`", parse_ethtool_module},
       {"iblinkinfo",
        "links of an InfiniBand subnet, `iblinkinfo` or `iblinkinfo -l`",
        as_value<parse_iblinkinfo>,

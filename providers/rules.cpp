@@ -42,8 +42,8 @@ constexpr RuleInfo kRules[] = {
     {"firmware-downgrade",
      Severity::warning,
      RuleStage::plan,
-     "The version to burn is older than what the flash of the card has. It is burned, because "
-     "the document asks for exactly that version.",
+     "The version to burn is older than the version in the card's flash. It is burned, because the "
+     "document asks for exactly that version.",
      "E-flint: Mellanox/mstflint, flint; E-firmware-notes: NVIDIA firmware release notes per "
      "adapter",
      "Correct `firmware.version` and `image` if that was not meant."},
@@ -134,8 +134,8 @@ constexpr RuleInfo kRules[] = {
      RuleStage::plan,
      "A program that the work needs is not installed on the node, and the document does not ask "
      "for its package: mstconfig or mlxconfig for firmware parameters, ifenslave for a bond by "
-     "ifupdown, opensm for a subnet manager on a node that is only observed. What can't be read is "
-     "unknown, and a part of the fabric would be changed without the rest.",
+     "ifupdown, opensm for a subnet manager on a node that is only observed. Values that can't be "
+     "read are unknown, and a part of the fabric would be changed without the rest.",
      "E-linux-packages: package lists of Debian 12 and RHEL 9; E-opensm-debian: Debian 12, "
      "opensm.service and /etc/default/opensm",
      "List the package in `packages` of the node, or install it. A plan that installs a package "
@@ -194,20 +194,19 @@ constexpr RuleInfo kRules[] = {
     {"transit-backend-unsupported",
      Severity::error,
      RuleStage::plan,
-     "Hosts that forward need a rule for what comes in by a port, and routes of that rule's table. "
-     "netplan has no key for such a rule, and fabric writes none for NetworkManager and the "
-     "network "
-     "scripts.",
+     "Hosts that forward need a rule for incoming packets of a port, and routes of that rule's "
+     "table. netplan has no key for such a rule, and fabric writes none for NetworkManager and the "
+     "network scripts.",
      "E-transit-rule: ip-rule(8); systemd.network(5), [RoutingPolicyRule]; netplan.io/reference, "
      "routing-policy",
      "Let networkd, ifupdown or ifupdown2 configure these interfaces."},
     {"transit-filtered",
      Severity::warning,
      RuleStage::plan,
-     "A host is to forward between its ports, and a firewall or a runtime of containers drops what "
-     "it forwards: Docker sets the policy of the chain FORWARD to drop. The cables work, and hosts "
-     "that are not neighbours don't reach each other. Rules that ask for more than interfaces and "
-     "the state of the connection are not judged.",
+     "A host is to forward between its ports, and a firewall or a runtime of containers drops "
+     "forwarded packets: Docker sets the policy of the chain FORWARD to drop. The cables work, and "
+     "hosts that are not neighbours don't reach each other. Rules that ask for more than "
+     "interfaces and the state of the connection are not judged.",
      "E-nft-ruleset: libnftables-json(5); nft(8); Docker, Packet filtering and firewalls",
      "Accept these packets in that chain, or where its owner keeps such rules (DOCKER-USER, ufw "
      "route, zones of firewalld)."},
@@ -232,7 +231,7 @@ constexpr RuleInfo kRules[] = {
      Severity::error,
      RuleStage::plan,
      "OpenSM skips an option that it does not know, and takes a value of another kind for its "
-     "default: `true` in place of TRUE is FALSE. What options there are differs between OpenSM of "
+     "default: `true` in place of TRUE is FALSE. The set of options differs between OpenSM of "
      "distributions, of MLNX_OFED and of DOCA.",
      "E-opensm-options: opensm 3.3.23, `opensm -c`; linux-rdma/opensm, opensm/osm_subnet.c",
      "Write the option as the OpenSM of the node has it, or leave it out."},

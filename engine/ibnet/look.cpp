@@ -335,7 +335,7 @@ Result<std::vector<Look>> look() {
       ErrorCode::not_found,
       "this program was built without libibnetdisc, so it can't look from this machine: build it "
       "with libibnetdisc-dev, libibumad-dev and libibmad-dev (rdma-core), let a node look (--wire "
-      "nodes), or give what ibnetdiscover prints (--wire FILE)"};
+      "nodes), or give the output of ibnetdiscover (--wire FILE)"};
 }
 
 }  // namespace fabric::ibnet

@@ -102,10 +102,9 @@ constexpr ResourceKind kKinds[] = {
      "ADAPTER driver adopt passed_through given_back adopted_ports",
      "vfs",
      "",
-     "virtual functions of each port; passed_through, given_back: adapters of the host that go to "
-     "guests, and that come back, before vfs is set; adopted_ports: ports whose interface is taken "
-     "over",
-     "vfs=0"},
+     "virtual functions of each port; adapters of the host that go to guests (passed_through) or "
+     "come back (given_back) before vfs is set; adopted_ports: ports whose interface is taken "
+     "over"},
     {"passthrough",
      "cx5",
      kHost,

@@ -89,9 +89,9 @@ std::vector<std::string> pending_at_boot(const NodeFacts& facts) {
   std::sort(packages.begin(), packages.end());
   packages.erase(std::unique(packages.begin(), packages.end()), packages.end());
   if (!packages.empty()) {
-    found.push_back("what these packages wait for: " + join(packages, ", "));
+    found.push_back("updates of these packages: " + join(packages, ", "));
   } else if (!pending.asked.empty()) {
-    found.push_back(fmt::format("what {} asks for", pending.asked));
+    found.push_back(fmt::format("changes that {} announces", pending.asked));
   }
   return found;
 }

@@ -378,7 +378,7 @@ Result<void> Session::shake_hands(const HostKeys& known) {
     std::string what = problem();
     // Hosts and switches of that age offer nothing else.
     if (!destination_.legacy_algorithms && what.find("no match for method") != std::string::npos)
-      what += "; `ssh.legacy_algorithms: true` at the node accepts what was switched off since";
+      what += "; `ssh.legacy_algorithms: true` at the node accepts outdated algorithms";
     return unreachable(destination_, stage, what);
   }
   return verify_host_key(known);

@@ -62,7 +62,7 @@ constexpr RuleInfo kRules[] = {
      "the running one, and the finding is a warning. It is a warning, too, where the switch "
      "spreads frames by another hash than the bond, which leaves links idle.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
-     "Let `fabric apply` set up the switch; the plan shows what was typed there by hand."},
+     "Let `fabric apply` set up the switch; the plan shows the lines typed there by hand."},
     {"roce-lag-missing",
      Severity::error,
      RuleStage::verify,

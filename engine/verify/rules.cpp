@@ -353,7 +353,7 @@ constexpr RuleInfo kRules[] = {
      "no carrier. `sminfo` shows it; a running OpenSM service alone proves nothing.",
      "E-ib-manager: InfiniBand Architecture 1.3, 14; E-opensm-debian: Debian 12, opensm.service "
      "and /etc/default/opensm",
-     "Run `fabric plan`: it says which manager does not run. Its log is "
+     "Run `fabric plan`: it says which manager does not run. That manager's log is "
      "/var/log/opensm.fabric-NAME.log."},
     {"master-differs",
      Severity::error,

@@ -20,8 +20,8 @@ constexpr RuleInfo kRules[] = {
     {"drift",
      Severity::warning,
      RuleStage::plan,
-     "A node differs from the document. `plan --refresh-only` shows the differences, and what "
-     "caused them as far as records show it.",
+     "A node differs from the document. `plan --refresh-only` shows the differences, and their "
+     "causes as far as records show them.",
      "E-drift: Terraform's refresh-only plan",
      "Apply the document, or change it to match the node."},
 };

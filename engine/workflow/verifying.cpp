@@ -304,7 +304,7 @@ void ask_again(
   for (int round = 0; round < kMostRounds && runner.clock().now() < until; ++round) {
     std::vector<verify::Path> lost = lost_while_settling(observed.spec, reports);
     if (lost.empty()) return;
-    if (round == 0) listener.note(fmt::format("asking again for {} lost paths", lost.size()));
+    if (round == 0) listener.note(fmt::format("pinging lost paths again: {}", lost.size()));
     let_settle(runner, lost.front().from.node);
     std::map<verify::Path, verify::PathReport> answered;
     for (verify::PathReport& again :

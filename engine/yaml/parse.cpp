@@ -245,7 +245,7 @@ class Handler final : public YAML::EventHandler {
             "up to here the file has more values than a text of this length may have: one in eight "
             "characters or so")
         .with_help(
-            "divide it into several files, and describe what repeats by node sets or profiles");
+            "divide it into several files, and describe repetitions by node sets or profiles");
     throw Stop{};
   }
 

@@ -60,8 +60,8 @@ constexpr std::array kMeanings{
     Meaning{
         "the referenced anchor is not defined",
         "aliases are not allowed",
-        "put what several nodes share into `defaults` or `profiles`; quote a text that starts with "
-        "'*'"},
+        "put settings that nodes share into `defaults` or `profiles`; quote a text that starts "
+        "with '*'"},
     Meaning{
         "illegal character found while scanning alias",
         "aliases are not allowed",

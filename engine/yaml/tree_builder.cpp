@@ -66,10 +66,9 @@ std::uint32_t TreeBuilder::content_begin(std::uint32_t begin) {
     diagnostics_
         .error("yaml-syntax", place, fmt::format("{} are not allowed", anchor ? "anchors" : "tags"))
         .with_help(
-            anchor
-                ? "put what several nodes share into `defaults` or `profiles`; quote a text that "
-                  "starts with '&'"
-                : "remove it; quote a text that starts with '!'");
+            anchor ? "put settings that nodes share into `defaults` or `profiles`; quote a text "
+                     "that starts with '&'"
+                   : "remove it; quote a text that starts with '!'");
   }
   return content;
 }
@@ -108,7 +107,7 @@ bool TreeBuilder::alias(std::uint32_t begin) {
   cursor_ = node.range.end;
   diagnostics_.error("yaml-syntax", node.range, "aliases are not allowed")
       .with_help(
-          "put what several nodes share into `defaults` or `profiles`; quote a text that starts "
+          "put settings that nodes share into `defaults` or `profiles`; quote a text that starts "
           "with '*'");
   return attach(std::move(node));
 }
@@ -248,7 +247,7 @@ void TreeBuilder::take_key(Frame& frame, const Node& node) {
         .with_help(missing ? "" : "quote it if it is meant as a text");
   } else if (node.text == "<<" && !node.quoted) {
     diagnostics_.error("yaml-syntax", node.range, "merge keys (<<) are not allowed")
-        .with_help("put what several nodes share into `defaults` or `profiles`");
+        .with_help("put settings that nodes share into `defaults` or `profiles`");
   } else {
     frame.drop_value = refuse_duplicate(frame);
   }

@@ -49,8 +49,7 @@ std::string withheld_text(const Withheld& withheld, const NodeName* of) {
     case Withheld::Why::many_boots:
       return "it takes more than one boot, and this plan boots no node";
     case Withheld::Why::own_machine:
-      return "fabric runs on this node, so you reboot it yourself; it already has what its next "
-             "boot needs";
+      return "fabric runs on this node, so you reboot it yourself; the node is ready for that boot";
     case Withheld::Why::errors:
       return "the plan has errors";
     case Withheld::Why::unknown:

@@ -107,7 +107,8 @@ void report_shared(
           other.address.name,
           resource.address.name,
           card.text()))
-      .with_help("one card is one adapter, with its ports: correct a selector, or leave one out");
+      .with_help(
+          "one card is one adapter, with its ports: correct a selector, or remove an adapter");
 }
 
 void report_undecided(const Resource& resource, const Card& card, Diagnostics& diagnostics) {

@@ -57,7 +57,7 @@ TEST_CASE("old algorithms are taken only where the document says so", "[integrat
   Target target = old.target();
   const std::string why = refusal(target, old.options());
   contains(why, "pve1: key exchange: ");
-  contains(why, "`ssh.legacy_algorithms: true` at the node accepts what was switched off since");
+  contains(why, "`ssh.legacy_algorithms: true` at the node accepts outdated algorithms");
 
   target.legacy_algorithms = true;
   Opened opened;

@@ -50,8 +50,7 @@ const std::vector<VerbEntry>& verbs() {
       {"verify",
        "test cables and paths of the running fabric",
        "fabric verify --level link             # cables only, no pings\n"
-       "fabric verify --level wire --wire dump.txt  # InfiniBand cables by what ibnetdiscover "
-       "printed",
+       "fabric verify --level wire --wire dump.txt  # InfiniBand cables by ibnetdiscover's output",
        make_verify},
       {"show",
        "render a plan file, or a run of `fabric history`",

@@ -91,12 +91,12 @@ class VerifyVerb final : public Verb {
     app.add_option(
            "--level",
            level_,
-           "wire: InfiniBand cables alone; link: cables by carrier, LLDP and what a subnet shows, "
-           "and what each link really is: speed, FEC, module, slot; odd: link, and which nodes "
-           "differ from nodes of their kind; path: cables and pings; rdma: RDMA between the ends; "
-           "perf: bandwidth by RDMA and TCP; failover: path, and every port of every bond is "
-           "closed for some seconds, every master of a subnet stopped until its standby is master, "
-           "one after the other")
+           "wire: InfiniBand cables alone; link: cables by carrier, LLDP and the subnet's answers, "
+           "and speed, FEC, module and slot of each link; odd: link, and which nodes differ from "
+           "nodes of their kind; path: cables and pings; rdma: RDMA between the ends; perf: "
+           "bandwidth by RDMA and TCP; failover: path, and every port of every bond is closed for "
+           "some seconds, every master of a subnet stopped until its standby is master, one after "
+           "the other")
         ->check(CLI::IsMember({"wire", "link", "odd", "path", "rdma", "perf", "failover"}))
         ->default_val("path")
         ->type_name("LEVEL");

@@ -244,7 +244,7 @@ GuardedRun::Next GuardedRun::repeat() {
 GuardedRun::Next GuardedRun::rolled_back() {
   result_.state = ActionState::failed;
   if (context_.former.empty()) return rolled_back({}, Rollback::verified);
-  context_.phase("reading back what ran before");
+  context_.phase("reading back the running state");
   return look();
 }
 
@@ -255,7 +255,7 @@ GuardedRun::Next GuardedRun::rolled_back_in_part() {
   in_part_ = true;
   context_.former.insert(
       context_.former.end(), context_.former_files.begin(), context_.former_files.end());
-  context_.phase("a command of the rollback failed: reading back what is there now");
+  context_.phase("a command of the rollback failed: reading back the present state");
   return look();
 }
 

@@ -79,7 +79,7 @@ RebootRun::Next RebootRun::before(const NodeFacts& facts, TimePoint now) {
         ActionState::failed,
         ErrorCode::denied,
         fmt::format(
-            "a card's tool asked for a power cycle, so a reboot would not activate what is set: "
+            "a card's tool asked for a power cycle, so a reboot would not activate the settings: "
             "switch {} off and on again, then run apply again",
             action_.node.str()));
   }

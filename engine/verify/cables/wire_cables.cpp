@@ -46,11 +46,11 @@ std::string link_lack(const std::string& declared, const WirePort& a, const Wire
     return fmt::format("its ends report different rates: {} and {}", rate_text(a), rate_text(b));
   const WirePort& port = a_known ? a : b;
   const std::string& could_be = a.could_be.empty() ? b.could_be : a.could_be;
-  if (!a_known && !b_known) return could_be.empty() ? "" : "it could be " + could_be;
+  if (!a_known && !b_known) return could_be.empty() ? "" : "the ports allow " + could_be;
   if (!declared.empty() && is_slower(port, declared))
     return fmt::format("expected {}, found {}", declared, rate_text(port));
   if (!could_be.empty())
-    return fmt::format("found {}, but it could be {}", rate_text(port), could_be);
+    return fmt::format("found {}, but the ports allow {}", rate_text(port), could_be);
   if (declared.empty() && *port.lanes == 1)
     return fmt::format("expected {} lanes, found {}", kLanesOfCable, rate_text(port));
   return {};

@@ -145,7 +145,7 @@ void add_apart_findings(
                    report.b,
                    report.detail),
          is_broken ? "look for a cable, a VLAN, a route or a host that forwards; `fabric plan` "
-                     "shows what differs from the document"
+                     "shows differences from the document"
                    : "let a path of that port pass first, or give both sides addresses",
          {},
          {}});

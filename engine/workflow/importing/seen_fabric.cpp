@@ -190,7 +190,7 @@ class Fabric {
     if (observes) {
       found_.notes.emplace_back(
           "CHANGE: hosts whose configuration is not fabric's own are only observed. Remove 'state: "
-          "observe', and the plan shows what it takes to adopt them.");
+          "observe', and the plan shows the changes that adopt them.");
     }
     return std::move(found_);
   }

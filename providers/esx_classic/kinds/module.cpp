@@ -118,7 +118,7 @@ Result<Work> work_on_module(const Change& change, const WorkContext& context) {
     if (key == kLoaded) {
       ActionDraft enable;
       enable.kind = methods::kModuleOptions;
-      enable.title = fmt::format("let {} be loaded at the boot", address.name);
+      enable.title = fmt::format("load {} at each boot", address.name);
       enable.steps.run(enable_module(address.name, true));
       enable.undo.run(enable_module(address.name, false));
       enable.postconditions.push_back(wanted);

@@ -162,9 +162,8 @@ std::optional<Error> not_bridged(
     return impossible(
         resource,
         fmt::format(
-            "{} is a trunk, which carries nothing without a tag; type `interface {} switchport "
-            "mode "
-            "hybrid` there, and its VLANs again",
+            "{} is a trunk and carries only tagged frames; type `interface {} switchport mode "
+            "hybrid` there and enter its VLANs again",
             channel,
             channel));
   return std::nullopt;

@@ -55,10 +55,10 @@ TEST_CASE("what asks for a boot is told by its packages", "[provider]") {
       pending(
           std::string{kBooted} + "asked /run/reboot-required\npackage linux-base\npackage dbus\n"
                                  "package linux-base\n") ==
-      "what these packages wait for: dbus, linux-base");
+      "updates of these packages: dbus, linux-base");
   CHECK(
       pending(std::string{kBooted} + "asked /run/reboot-required\n") ==
-      "what /run/reboot-required asks for");
+      "changes that /run/reboot-required announces");
   CHECK(pending("asked /run/reboot-required\n").empty());
   CHECK(pending("").empty());
 }

@@ -203,7 +203,7 @@ TEST_CASE("without an image, or a way to save the settings, nothing is burned", 
   no_tool.probes.erase("mlxconfig");
   CHECK(
       refused(wanted("16.35.4030"), no_tool) ==
-      "pve1/firmware/cx5: the node has no tool that could save the card's settings first");
+      "pve1/firmware/cx5: the node has no mlxconfig or mstconfig to save the card's settings");
 }
 
 }  // namespace

@@ -136,7 +136,7 @@ void report_unfit(
         resource,
         "virtual-switch-unfit",
         fmt::format("{}: {}", facts.node.str(), found.error().message))
-        .with_help("correct `vswitch`; names are as the host has them, in upper and lower case");
+        .with_help("correct `vswitch`: write the name as on the host, in upper and lower case");
     return;
   }
   const std::vector<std::string> nics = nics_of_network(resource, facts);
@@ -250,7 +250,7 @@ Result<Work> work_on_vswitch(const Change& change, const WorkContext& context) {
   if (mtu == nullptr || change.attributes.empty()) return work;
   ActionDraft draft;
   draft.kind = methods::kVswitchSet;
-  draft.title = fmt::format("set the MTU of {} and what is on it to {}", name, *mtu);
+  draft.title = fmt::format("set the MTU of {} and its interfaces to {}", name, *mtu);
   draft.stage = Stage::activate;
   draft.disruption = Disruption::link;
   draft.disturbs = found->uplinks;

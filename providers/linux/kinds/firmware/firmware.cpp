@@ -179,7 +179,8 @@ Result<Work> work_on_firmware(const Change& change, const WorkContext& context) 
   if (!image) return Work{};
   const std::string settings_tool = settings_of(context.facts, found.card->address).tool;
   if (settings_tool.empty())
-    return impossible(resource, "the node has no tool that could save the card's settings first");
+    return impossible(
+        resource, "the node has no mlxconfig or mstconfig to save the card's settings");
   return burn_work(
       {resource,
        *found.card,

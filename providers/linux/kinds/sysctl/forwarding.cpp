@@ -130,8 +130,7 @@ void report_dropped(
               "transit-filtered",
               from.origin,
               fmt::format(
-                  "{} is to forward from {} to {}, and chain {} of table {} {} drops what it "
-                  "forwards there",
+                  "{} is to forward from {} to {}, and chain {} of table {} {} drops these packets",
                   facts.node.str(),
                   in,
                   out,
