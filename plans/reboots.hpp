@@ -26,8 +26,8 @@ Action boot_within(
     const platform::HostPlatform& host,
     const RolloutSpec& rollout);
 
-// The reboot of a node; by hand where some change needs a power cycle. Preconditions: what the boot
-// is to activate is armed. Postconditions: it is running. REQUIRES: `changes` are the planned
+// The reboot of a node; by hand where some change needs a power cycle. Preconditions: the values
+// for the boot are armed. Postconditions: they are running. REQUIRES: `changes` are the planned
 // changes of one node that must boot, and `host` its platform, which has a BootProof.
 Action reboot_action(
     const NodeName& node,

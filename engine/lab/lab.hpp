@@ -133,7 +133,7 @@ class Lab {
   // True if the session was logged out or cut off, or never existed.
   bool prompt_ended(std::uint64_t session) const;
   void close_prompt(std::uint64_t session);
-  // True if the command waits for its input, so that an empty input does not come from a keyboard.
+  // True if the command reads its input, which a client may send after the command.
   bool reads_input(const NodeName& node, std::string_view line) const;
 
   // Reads the state of the host at its console, by `work` or `line`: no fault applies and no time

@@ -96,14 +96,14 @@ struct Lab::Impl {
   void note_event(const NodeName& node) const;
   void happen(const NodeName& node, TimePoint at);
   void goes_down(const NodeName& node, TimePoint at);
-  // A power loss without a shutdown: what was not synced may be lost.
+  // A power loss without a shutdown: unsynced data may be lost.
   void loses_power(const NodeName& node, TimePoint at);
   void start_boot(const NodeName& node, TimePoint at);
   // Updates bonds and IPoIB from the other ends of their cables.
   void settle_links();
   void tell(const NodeName& node, TimePoint at, Fault struck, bool commanded = false) const;
   bool is_paused(const HostLife& life) const;
-  // Applies to the machine's clocks what has happened to them by now.
+  // Applies the sets and pauses up to now to the machine's clocks.
   void set_clocks(Machine& machine, HostLife& life) const;
   // `commanded`: the host that a command has just told to go down; null for a power loss.
   void watch(const NodeName* commanded);

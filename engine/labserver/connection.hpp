@@ -44,7 +44,7 @@ struct ExecReply {
 
 // The kinds of session that this machine has.
 struct SessionKinds {
-  // True if the command waits for its input. An empty input then does not come from a keyboard.
+  // True if the command reads its input, which a client may send after the command.
   std::function<bool(std::string_view line)> reads_input;
   bool has_prompt = false;  // else a request for an interactive session is refused
 };

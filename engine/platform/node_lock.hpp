@@ -32,7 +32,7 @@ struct Lease {
 
 struct LeaseAnswer {
   bool taken = false;
-  std::optional<Lease> found;  // another run's lease, or the one read; nullopt: not locked
+  std::optional<Lease> found;  // another run's lease; by read(): any; nullopt: not locked
 };
 
 class NodeLock {

@@ -49,9 +49,9 @@ class RollbackTimer {
   // True if while_armed() can hold the step back, or nothing of it is sent to the node. An action
   // with any other step is refused while planning.
   virtual bool holds_back(const remote::Step& step) const = 0;
-  // REQUIRES: holds_back(step). The step, which only fails once the timer has fired: a step sent to
-  // a node that was cut off may reach it when the rollback has opened the way again. A rollback
-  // first stops parts of it that still run.
+  // REQUIRES: holds_back(step). The step, which fails and does nothing else once the timer has
+  // fired: a step sent to a node that was cut off may reach it when the rollback has opened the way
+  // again. A rollback first stops parts of it that still run.
   virtual remote::Step while_armed(const std::string& token, remote::Step step) const = 0;
   // The steps disarm() to clear() use a new session, so that an answer proves that one can be made;
   // state() reads it.

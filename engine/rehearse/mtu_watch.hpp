@@ -22,8 +22,8 @@ class MtuWatch {
   void look(const std::string& when);
 
  private:
-  using Pair =
-      std::pair<PortRef, PortRef>;  // a host's port, and what carries less; itself: a group
+  // A host's port, and the port or group (then the same port) that carries less.
+  using Pair = std::pair<PortRef, PortRef>;
   // The ports of switches that a frame from this port of a network may pass.
   std::set<PortRef> carriers_of(const std::string& network, const PortRef& port) const;
   std::set<Pair> excesses() const;

@@ -31,7 +31,7 @@ class SimulatedFile final : public execute::AppendFile {
   }
   // True if all that was written would survive a power cut.
   bool is_durable() const { return durable_ == text_.size(); }
-  // The content after a power cut: what was synced, and a random part of the rest.
+  // The content after a power cut: the synced text, and a random part of the rest.
   std::string after_power_cut(Random& random) const {
     return text_.substr(0, durable_ + random.below(text_.size() - durable_ + 1));
   }

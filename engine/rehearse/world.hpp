@@ -60,7 +60,7 @@ lab::LabSpec machines_of(const Scene& scene);
 struct Round {
   bool errors = false;  // the plan was refused
   bool empty = false;
-  bool idle = false;  // nothing is done: what differs is only observed, or waits
+  bool idle = false;  // nothing is done: differences are only observed, or wait
   bool complete = false;
   bool killed = false;  // then there is no exit code
   ExitCode exit = ExitCode::done;
@@ -83,7 +83,7 @@ struct TraceLine {
 class World {
  public:
   World(Scene scene, std::uint64_t seed);
-  // Plans, or takes `given`, and applies the plan file. `faults`: what people do meanwhile.
+  // Plans, or takes `given`, and applies the plan file. `faults`: the acts of people meanwhile.
   Round round(const RunFaults& faults, const plans::Plan* given = nullptr);
   // The present state, by discovery.
   std::vector<NodeFacts> discover();

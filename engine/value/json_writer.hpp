@@ -83,7 +83,7 @@ class JsonWriter {
 
   void begin(char bracket);
   void end(char bracket);
-  // Writes what stands before a value or a key.
+  // Writes the comma and line break before a value or a key.
   void separate();
   void break_line();
   void append(std::string_view text);

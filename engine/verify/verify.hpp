@@ -85,7 +85,7 @@ Report judge(
     const Tested& tested,
     const Diagnostics& of_resources = {});
 
-// Pure: judges only the cables of InfiniBand networks, by what the subnets show.
+// Pure: judges only the cables of InfiniBand networks, by the subnets' answers.
 Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence);
 
 }  // namespace fabric::verify

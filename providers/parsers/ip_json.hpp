@@ -37,8 +37,8 @@ struct IpLink {
   std::string kind;               // linkinfo.info_kind: "bond", "vlan", "ipoib"; "" for hardware
   std::string slave_kind;         // of its master: "bond", "bridge", "vrf"; ""
   std::string below;              // the interface that a VLAN or child lies on; ""
-  std::string qdisc;              // the queueing of what it sends: "mq", "htb"; ""
-  bool has_xdp = false;           // an XDP program handles what it receives
+  std::string qdisc;              // the queueing of sent packets: "mq", "htb"; ""
+  bool has_xdp = false;           // an XDP program handles received packets
   Map info;                       // linkinfo.info_data, as told: {"id": 100}, {"mode": "802.3ad"}
   std::int64_t index = 0;
   std::int64_t mtu = 0;

@@ -30,7 +30,7 @@ struct SeenPort {
   std::string address;     // "10.30.0.1/24", of the port or of its bond
   std::string address6;    // "fd00::1/64", the same
   std::string loopback;    // "10.41.0.1/32", beside it: the host's own
-  bool transit = false;    // fabric's own file lets what comes in be forwarded
+  bool transit = false;    // fabric's own file lets incoming packets be forwarded
   std::string gateway, gateway6;
   std::vector<std::pair<std::string, std::string>> routes, routes6;  // to, via
   std::string ipoib_mode;                                            // of an InfiniBand port

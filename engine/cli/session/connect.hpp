@@ -49,7 +49,7 @@ Result<void> ask_passwords(
 
 // Where passwords are asked for, and for how long.
 struct PasswordTerms {
-  OperatorPasswords of_operator;  // these win over what the document names
+  OperatorPasswords of_operator;  // these win over passwords that the document names
   Duration timeout{60'000};       // of a command
   bool document_trusted = false;  // the operator vouches for the document's host keys
 };

@@ -28,7 +28,7 @@ struct Setting {
 struct Plug {
   std::string serial;      // of the cable, the same at both ends; "" = nothing is plugged in
   std::uint32_t gbps = 0;  // of the trained link; 0 = the most of the port
-  std::string fec;         // "" = what the speed asks for
+  std::string fec;         // "" = the default of the speed
   // Values of an optical module; copper has neither.
   std::optional<double> temperature;   // degrees Celsius
   std::optional<double> received_dbm;  // on each lane
@@ -68,7 +68,7 @@ struct Card {
   HardwareModel hardware;
   std::string pci;       // without the function: "0000:01:00"
   std::string firmware;  // the running version: "16.35.2000"
-  std::string burned{};  // in flash, and runs from the next boot; "" = what runs
+  std::string burned{};  // in flash, and runs from the next boot; "" = the running version
   std::string psid;
   std::string part_number;  // "Name" in mstconfig
   std::string description;

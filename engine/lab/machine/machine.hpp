@@ -89,7 +89,8 @@ class Machine : public WireEnd {
   // From power on until a login works.
   virtual Duration boot_time() const { return Duration{2000}; }
 
-  // Changes of what persists or runs since the start: a fault strikes where they increase.
+  // Changes of the persistent or running state since the start: a fault strikes where they
+  // increase.
   virtual std::uint64_t changes() const = 0;
   virtual std::unique_ptr<SavedState> save() const = 0;
   virtual void restore(std::unique_ptr<SavedState> saved) = 0;
@@ -98,7 +99,8 @@ class Machine : public WireEnd {
   // A stand-in for a host key: stable for a machine, different between machines.
   virtual std::string identity() const = 0;
 
-  // The system starts: what persists becomes what runs. Overrides call start_clock() first.
+  // The system starts: the persistent state becomes the running state. Overrides call start_clock()
+  // first.
   virtual void boot(const Network& network) = 0;
   // After the very first boot: makes the changes that lab.yaml leaves for the next boot.
   virtual void prepare(const LabHost& /*host*/) {}
@@ -111,7 +113,7 @@ class Machine : public WireEnd {
   // A session over SSH. A machine without a shell refuses commands in its own words.
   virtual MachineReply exec(
       const Network& network, std::string_view user, std::string_view line, std::string_view input);
-  // True if the command waits for its input, so that an empty one does not come from a keyboard.
+  // True if the command reads its input, which a client may send after the command.
   virtual bool reads_input(std::string_view /*line*/) const { return false; }
   // False: a request for an interactive session is refused, and open_prompt() returns null.
   virtual bool has_prompt() const { return false; }

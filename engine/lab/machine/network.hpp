@@ -76,7 +76,7 @@ struct SweptPort {
   std::uint64_t guid = 0;
   std::uint32_t lid = 0;
   std::uint32_t gbps = 0;
-  std::size_t peer_node = 0;  // in the list of nodes
+  std::size_t peer_node = 0;  // index in the list of nodes
   std::uint32_t peer_port = 1;
 };
 

@@ -79,7 +79,7 @@ struct SwitchPort {
   std::uint32_t mtu = 65'535;       // bytes of the longest IP packet
   // The VLAN tags that it carries; none: all. It always carries untagged frames.
   std::optional<std::set<std::uint32_t>> vlans{};
-  std::uint32_t untagged = 1;  // the VLAN of what has no tag
+  std::uint32_t untagged = 1;  // the VLAN of untagged frames
   // An address of a routed port: the switch routes between such ports.
   std::optional<IpPrefix> address{};
   std::string mac{};

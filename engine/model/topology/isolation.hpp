@@ -19,7 +19,7 @@ namespace fabric {
 // A way from one side to the other.
 struct Meeting {
   std::string way;      // "n1 - VLAN 10 at leaf1 - n3, which forwards - partition red of ib - n4"
-  SourceRange range{};  // place of what joins them if it is one place: a route
+  SourceRange range{};  // place of the route, if a route joins them
 };
 
 // A place where two hosts hear each other without a host that forwards.

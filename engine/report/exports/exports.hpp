@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The formats of `fabric export`: the document for other tools. A new format is a file and a row of
-// the table. Pure: from the expanded model to a text. What the format can't express is left out.
-// Text of the document is never syntax of the format.
+// the table. Pure: from the expanded model to a text. Parts that the format can't express are left
+// out. Text of the document is never syntax of the format.
 #pragma once
 
 #include <span>

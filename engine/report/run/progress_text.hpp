@@ -95,7 +95,7 @@ class TextProgress final : public RunReporter {
   std::size_t failed_ = 0;
   std::map<std::string, Work> running_;         // by action id
   std::set<std::string> asked_;                 // both ends of a cable wait for the same hand
-  std::map<std::string, std::string> put_off_;  // by action id: what was told of it last
+  std::map<std::string, std::string> put_off_;  // by action id: the last text about the action
 };
 
 }  // namespace fabric::report

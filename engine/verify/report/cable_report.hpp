@@ -63,7 +63,7 @@ struct CableReport {
   CableState state = CableState::no_data;
   std::string detail;  // "pve1/cx5/1 is cabled to pve3/cx5/2 (LLDP)", "no carrier at both ends"
   SourceRange range;
-  bool infiniband = false;           // judged by what the subnet shows
+  bool infiniband = false;           // judged by the subnet's answers
   std::vector<NodeName> not_seen{};  // nodes at its ends that no subnet shows
   WireLack lack = WireLack::none;
   bool subnet_read = false;     // some look at a subnet gave data

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The P_Key table of a port against what the document's partitions say of it.
+// Compares the P_Key table of a port with the document's partitions.
 #pragma once
 
 #include <cstdint>

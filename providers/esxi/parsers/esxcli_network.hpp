@@ -15,7 +15,7 @@ namespace fabric::providers {
 
 struct EsxNic {
   std::string name;    // "vmnic2"
-  std::string pci;     // "0000:5e:00.0"; "N/A" of what is on no PCI bus
+  std::string pci;     // "0000:5e:00.0"; "N/A" of a NIC on no PCI bus
   std::string driver;  // "nmlx5_core"
   std::string mac;
   std::string admin_status;     // "Up", "Down"; "" = unknown (before 6.0)

@@ -8,7 +8,7 @@
 namespace fabric::providers {
 
 Provider adapter_provider();
-Provider cable_provider(std::string_view kind);  // or "carrier", of what is only watched
+Provider cable_provider(std::string_view kind);  // or "carrier", of cables that are only watched
 Provider drain_provider();
 Provider firmware_provider();
 Provider link_provider(std::string_view kind);

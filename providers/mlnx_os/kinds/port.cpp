@@ -250,8 +250,8 @@ std::string why_not_bridged(const std::string& mode, const std::string& start) {
         start);
   if (mode == "trunk")
     return fmt::format(
-        "the port is a trunk, which carries nothing without a tag; type `{} switchport mode "
-        "hybrid` there, and its VLANs again",
+        "the port is a trunk and carries only tagged frames; type `{} switchport mode hybrid` "
+        "there and enter its VLANs again",
         start);
   return "";
 }

@@ -22,7 +22,7 @@ struct InstalledPackage {
 struct PackageDatabase {
   PackageFormat format = PackageFormat::none;
   std::string why;                 // why nothing is known; "" = the database was read whole
-  bool interrupted = false;        // dpkg must first end what it has begun
+  bool interrupted = false;        // dpkg must first end an interrupted installation
   std::vector<std::string> tools;  // the installers: "apt-get", "dnf", "yum", "zypper"
   std::map<std::string, InstalledPackage, std::less<>> packages;
 

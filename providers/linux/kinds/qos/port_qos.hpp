@@ -16,7 +16,7 @@ namespace fabric::providers {
 
 // The state of one port. An unknown part is nullopt or "".
 struct PortQos {
-  bool is_ethernet = true;  // now; else what belongs to its interface is not there yet
+  bool is_ethernet = true;  // now; else the settings of its interface are not there yet
   std::string why;          // why the fields below could not be read; "" = they were
   std::string dcbx;         // "os", "firmware"
   std::string trust;        // "pcp", "dscp"

@@ -101,7 +101,7 @@ class FileTree {
       std::function<FileError(std::string_view)> writer = {});
   void erase_all_below(std::string_view path);
 
-  // Changes of what persists (not /tmp, /run, /dev, /proc, /sys) since the start.
+  // Changes of persistent files (not /tmp, /run, /dev, /proc, /sys) since the start.
   std::uint64_t changes() const { return changes_; }
   const std::set<std::string>& touched() const { return touched_; }
   void set_full(bool full) { full_ = full; }
@@ -112,8 +112,8 @@ class FileTree {
   void sync_all();
   // fsync(2): syncs a file's content, mode and owner, but not its name; a directory's names.
   FileError sync(std::string_view path);
-  // The kernel writes back what has not changed for a while. `milliseconds`: of a clock that never
-  // jumps.
+  // The kernel writes back content that is unchanged for a while. `milliseconds`: of a clock that
+  // never jumps.
   void write_back(std::int64_t milliseconds);
   // A power cut: each change that was not synced is kept or lost independently, in any order, and a
   // file may be cut at any byte; a rename is done as a whole or not at all.

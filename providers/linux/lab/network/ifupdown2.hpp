@@ -20,7 +20,7 @@ std::vector<IfupdownStanza> remembered(const FileTree& files, const std::string&
 void remember(
     LinuxHost& machine, const std::string& name, const std::vector<IfupdownStanza>& stanzas);
 
-// Before an interface is brought up again: removes what the files no longer say.
+// Before an interface is brought up again: removes settings that the files no longer have.
 void make_way(LinuxHost& machine, const std::vector<IfupdownStanza>& stanzas);
 
 // Marks the default routes over `device`, just made, as made by ifupdown2.

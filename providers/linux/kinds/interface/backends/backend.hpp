@@ -44,7 +44,7 @@ struct Activation {
   std::string device;  // its present name; "" = it does not exist yet
   // An option of it changes that only a new device takes.
   bool recreate = false;
-  std::vector<std::string> slaves;  // of a bond: what its ports are called now
+  std::vector<std::string> slaves;  // of a bond: the present names of its ports
   std::vector<std::string> above;   // VLANs and children on it, which may go away with it
   std::string ipoib_mode;           // the mode to run with; "" = unchanged
 };

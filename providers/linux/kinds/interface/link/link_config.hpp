@@ -54,7 +54,7 @@ struct LinkConfig {
   // The number of the table that routes packets from the first IPv4 address, to the subnet of that
   // address; and of its rule.
   std::optional<std::int64_t> source_table{};
-  std::string source_from{};  // while files are read: of which address the rule is
+  std::string source_from{};  // while files are read: the address of the rule
   friend bool operator==(const LinkConfig&, const LinkConfig&) = default;
 };
 
@@ -127,8 +127,8 @@ std::string file_stem(std::string_view kind, std::string_view name);
 
 // From attributes of the providers; slaves and primary become interface names.
 LinkConfig config_of(const Resource& resource, const LinkTarget& target);
-// To attributes; what is not configured is left out. Slaves and primary get the document's names
-// where it has some.
+// To attributes; parts without configuration are left out. Slaves and primary get the document's
+// names where it has some.
 Map attributes_of(const LinkConfig& config, const LinkTarget& target);
 
 // A P_Key as the kernel and most files write it: the port always joins as a full member.
