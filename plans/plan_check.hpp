@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must be true of every plan. A plan is checked before it is handed out (a violation is a bug)
-// and after it was read (a violation is a bad file).
+// The conditions that every plan meets. A plan is checked before it is handed out (a violation is a
+// bug) and after it was read (a violation is a bad file).
 #pragma once
 
 #include <string>

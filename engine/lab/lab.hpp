@@ -27,7 +27,7 @@
 
 namespace fabric::lab {
 
-// What becomes of one exec, besides its output.
+// How the command of one exec and its reply are delivered.
 enum class Delivery : std::uint8_t {
   normal,
   lost_command,  // the connection drops before anything ran
@@ -145,7 +145,7 @@ class Lab {
   void change(const NodeName& node, std::string_view line, std::string_view input);
 
   // Results of earlier commands that end sooner than first computed, `took` from now, because the
-  // client came for which they waited. By ExecResult::number; each is returned once.
+  // client came for which they waited. ExecResult::number names the command; each is returned once.
   std::vector<ExecResult> take_amended();
 
   // lab fault NODE FAULT, lab recable A B, and so on. Fail with ErrorCode::not_found or invalid.

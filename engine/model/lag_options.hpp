@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the bonding driver reads the options of a lag, in every document. By linux
+// How the bonding driver reads the options of a lag, in every document. Source: Linux,
 // Documentation/networking/bonding.rst, "bonding driver options".
 #pragma once
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a platform can express: the effect of each key of the document there. docs/platforms.md is
-// printed from it, `validate` answers from it, and a test asks it for every key of the schema.
+// The effect of each key of the document on a platform. docs/platforms.md is printed from this
+// table, `validate` answers from it, and a test asks it for every key of the schema.
 #pragma once
 
 #include <array>

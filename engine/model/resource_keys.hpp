@@ -102,7 +102,7 @@ inline constexpr std::string_view kAtLeast = "at_least";
 // The value of a firmware parameter that means its factory default.
 inline constexpr std::string_view kFactory = "default";
 // Attribute kRestore: the parameters whose former values the card gets back when the document drops
-// them. Of those, kFormer is the value before, kPresent the present one, and kGiveBack the one to
+// them. For these kFormer has the values before, kPresent the present ones, and kGiveBack those to
 // set by the document: {PARAMETER: value}.
 inline constexpr std::string_view kRestore = "restore";
 inline constexpr std::string_view kFormer = "former";

@@ -13,7 +13,7 @@
 
 namespace fabric::remote {
 
-// What the machine waits for, by the last line of a text without line end.
+// Whether the machine waits, and for which input, by the last line of a text without line end.
 enum class Waits : std::uint8_t { no, at_prompt, for_key };
 
 // The text without carriage returns, escape sequences and the characters that a backspace deletes.

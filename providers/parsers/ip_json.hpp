@@ -20,7 +20,7 @@ struct IpAddressEntry {
   bool dynamic = false;  // by DHCP or router advertisement
 };
 
-// What the host has configured for a virtual function of a port.
+// The host's settings for a virtual function of a port.
 struct IpFunction {
   std::int64_t number = 0;
   std::string address;    // the address that it must use; "" = its own choice

@@ -54,7 +54,7 @@ class WorkRun final : public ReadingRun {
   int flush_retries_ = 0;
   std::vector<Mismatch> unmet_before_;  // postconditions that did not hold when it began
   ActionState ends_as_ = ActionState::done;
-  std::string trouble_;          // what a step reported; "" = success
+  std::string trouble_;          // the error that a step reported; "" = success
   std::optional<Error> lost_;    // the reply of a step was lost
   bool command_failed_ = false;  // a command failed, or its reply was lost
   bool repeated_ = false;

@@ -13,8 +13,8 @@ namespace fabric::execute {
 
 struct FormerRun {
   std::string run{};  // "" = no run is resumed
-  // Nodes with hooks on which everything is done: they are not drained once more. By the journal
-  // alone, until confirm() has looked at the nodes.
+  // Nodes with hooks on which everything is done: they are not drained once more. Read from the
+  // journal alone, until confirm() has looked at the nodes.
   std::set<NodeName> done{};
   // The nodes that record that all of the plan was done there, the hooks included. On the others,
   // the hook that ends a disruption runs again: no reading shows that a node was given back.

@@ -29,10 +29,9 @@ struct Endpoint {
 
 enum class Hosts : std::uint8_t { reached, all };
 
-// Of the network itself (`vlan` = "") or of one of its VLANs, in order of port, IPv4 before IPv6 of
-// ports that have both. A bond is there
-// whether or not its node has it, for it has to be. Of mode infiniband: IPoIB of the ports, and no
-// VLAN.
+// The endpoints of the network itself (`vlan` = "") or of one of its VLANs, in order of port, IPv4
+// before IPv6 of ports that have both. A bond is there whether or not its node has it, for it has
+// to be. In mode infiniband: IPoIB of the ports, and no VLAN.
 std::vector<Endpoint> endpoints(
     const FabricSpec& spec,
     const NetworkSpec& network,

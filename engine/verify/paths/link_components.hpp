@@ -14,7 +14,8 @@
 
 namespace fabric::verify {
 
-// What joins its ports: switches alone, or hosts too, as routers do in a network with transit.
+// The nodes that join its ports: switches alone, or hosts too, as routers do in a network with
+// transit.
 enum class Through : std::uint8_t { switches, hosts };
 
 class LinkComponents {

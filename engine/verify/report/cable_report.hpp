@@ -29,7 +29,7 @@ std::string_view to_string(CableState state);  // "mis-wired"
 // True for a cable known to be wrong, so that no frames can be expected to cross it.
 bool is_broken(CableState state);
 
-// What is missing to match a port of a subnet or node with one of the document.
+// The part that is missing to match a port of a subnet or node with one of the document.
 enum class WireLack : std::uint8_t {
   none,
   node,     // no node of the subnet is known to be the port's node

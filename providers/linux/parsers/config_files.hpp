@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files of network configuration for `fabric parse`, read as the tools that own them read them, and
-// complete. What the back ends take from them is in interface/backend.hpp.
+// complete. The parts that back ends take from them are in backends/backend.hpp.
 #pragma once
 
 #include <string_view>

@@ -29,9 +29,9 @@ std::string live_claims(
     const FileTexts& files);
 
 // Running configuration of an interface that is no attribute of a document: an adoption ends it, as
-// the next boot does; a VLAN on it is an interface of its own. By attribute ("rules",
-// "table_routes", "queueing", "filters", "xdp"), without what files make again that stay when
-// `taken` is adopted. Empty lists are left out.
+// the next boot does; a VLAN on it is an interface of its own. The keys are attributes ("rules",
+// "table_routes", "queueing", "filters", "xdp"). Left out: parts that the files left by an adoption
+// of `taken` make again. Empty lists are left out.
 RunningAttributes live_attributes(
     const FoundLink& link,
     const RunningLinks& links,

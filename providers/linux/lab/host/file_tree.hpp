@@ -89,7 +89,7 @@ class FileTree {
   FileError change_owner(
       std::string_view path, std::string_view user, std::string owner, std::string group);
 
-  // What the machine itself puts there: parents are made, nothing counts as a change.
+  // Installs files of the machine itself: parents are made, nothing counts as a change.
   void install(std::string_view path, std::string content, std::uint32_t mode = 0644);
   void install_directory(std::string_view path);
   void install_symlink(std::string_view path, std::string target);

@@ -11,10 +11,11 @@
 
 namespace fabric::lab {
 
-// Of the longest routes whose device is up, the one of the lowest metric, and of these the first.
-// `device` "" = any: a device without a carrier then counts only where the kernel does not ignore
-// it (ignore_routes_with_linkdown). Tables of rules for this `source` ("" = none yet), and for
-// packets that came in by `incoming` (null: sent by the host itself), come before the main table.
+// The path by the longest route whose device is up; of several by the lowest metric, then the
+// first. `device` "" = any: a device without a carrier then counts only where the kernel does not
+// ignore it (ignore_routes_with_linkdown). Tables of rules for this `source` ("" = none yet), and
+// for packets that came in by `incoming` (null: sent by the host itself), come before the main
+// table.
 IpPath ip_path(
     const Network& network,
     const LinuxHost& machine,
