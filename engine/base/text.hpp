@@ -50,9 +50,8 @@ std::optional<std::uint64_t> parse_unsigned(std::string_view text, int base);
 
 // The number of edits (insert, delete, replace, swap of neighbours) that turn a into b.
 std::size_t edit_distance(std::string_view a, std::string_view b);
-// The candidate that `word` was probably meant to be, or "" if none is near. Of equally near
-// candidates the one with the same digits ("pvee11" for "pve11", not "pvee1"), then the first in
-// order.
+// The candidate that `word` probably means, or "" if none is near. Of equally near ones the one
+// with the same digits ("pvee11" for "pve11", not "pvee1"), then the first in order.
 std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
 }  // namespace fabric
