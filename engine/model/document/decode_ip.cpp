@@ -242,8 +242,10 @@ IpSpec decode_ip(
       std::move(ports),
       read_addresses(ip, family, context),
       spec.cable_prefix != 0 ? context.cables : nullptr};
-  const bool subnet_unreadable = !spec.subnet && !subnet.value.empty();
-  if (!subnet_unreadable) allocate_addresses(request, spec, context.findings);
+  const bool is_unread =
+      context.is_unread || (!spec.subnet && !subnet.value.empty()) ||
+      (!per.value.empty() && per.value != "node" && per.value != "port" && per.value != "cable");
+  if (!is_unread) allocate_addresses(request, spec, context.findings);
   return spec;
 }
 

@@ -20,7 +20,8 @@ struct IpContext {
   std::string_view network;           // for messages
   const std::vector<PortRef>& ports;  // ports that carry addresses
   bool always_per_port = false;       // a chain
-  // The cables for `per: cable`; null where it has no meaning.
+  bool is_unread = false;             // the mode can't be read: no address follows from it
+  // What `per: cable` counts; null where it has no meaning.
   const std::vector<CableSpec>* cables = nullptr;
 };
 

@@ -346,7 +346,9 @@ IpoibSpec decode_ipoib(const Layers& ipoib, const IpContext& whole_network) {
       whole_network.endpoints,
       whole_network.findings,
       whole_network.network,
-      chosen};
+      chosen,
+      false,
+      whole_network.is_unread};
   spec.ipv4 = decode_ip(ipoib, "ipv4", Family::ipv4, context);
   return spec;
 }
@@ -368,7 +370,8 @@ void decode_addresses(
     Findings& findings) {
   const std::vector<PortRef> ports = address_ports(network);
   const bool is_chain = network.mode.value == Mode::chain;
-  const IpContext context{spec, endpoints, findings, network.name, ports, is_chain};
+  const bool is_unread = !is_known(network.mode.range);
+  const IpContext context{spec, endpoints, findings, network.name, ports, is_chain, is_unread};
   IpContext of_cables = context;
   if (network.mode.value == Mode::ethernet) of_cables.cables = &network.cables;
   network.ipv4 = decode_ip(layers, "ipv4", Family::ipv4, of_cables);
@@ -381,8 +384,10 @@ void decode_addresses(
   for (const yaml::Entry& entry : vlans.node->entries) {
     const Layers vlan{entry.value};
     const Sourced<std::string> partition = read_text(vlan, "partition");
-    const std::vector<PortRef> carrying = vlan_ports(network, partition.value, ports);
-    const IpContext of_vlan{spec, endpoints, findings, network.name, carrying, is_chain};
+    std::vector<PortRef> carrying = vlan_ports(network, partition.value, ports);
+    // ipoib-bond-vlan
+    if (network.ipoib && network.ipoib->bond) keep_first_of_each_node(carrying);
+    const IpContext of_vlan{spec, endpoints, findings, network.name, carrying, is_chain, is_unread};
     network.vlans.push_back(
         {entry.key,
          entry.key_range,

@@ -192,17 +192,23 @@ void blame_unread(
     std::size_t of_schema,
     std::size_t of_reader,
     Diagnostics& diagnostics) {
-  std::set<SourceRange> unread, misspelt;
+  std::set<SourceRange> unread, values;
   const std::vector<Diagnostic>& read = diagnostics.items();
   for (std::size_t i = 0; i < std::min(of_reader, read.size()); ++i) {
-    if (read[i].severity == Severity::error) unread.insert(read[i].range);
-    const std::string& key = read[i].key;  // the key that was meant
-    if (read[i].rule == "unknown-key" &&
-        (key == "adapters" || key == "profiles" || key == "platform"))
-      misspelt.insert(read[i].range);
+    if (read[i].severity != Severity::error) continue;
+    unread.insert(read[i].range);
+    if (read[i].rule == "out-of-range" || read[i].rule == "wrong-type")
+      values.insert(read[i].range);
   }
   if (unread.empty()) return;
-  std::map<SourceRange, SourceRange> of_keys, of_misspelt;
+  // What a rule says of a bad value, or of a mapping that has one.
+  const auto bad_value_in = [&values](SourceRange place) {
+    const auto first = values.lower_bound({place.file, place.begin, 0});
+    const bool is_inside = is_known(place) && first != values.end() && first->file == place.file &&
+                           first->begin >= place.begin && first->end <= place.end;
+    return is_inside ? *first : SourceRange{};
+  };
+  std::map<SourceRange, SourceRange> of_keys;
   find_unread(document, unread, of_keys);
   find_unread(document, misspelt, of_misspelt);
   // Nodes and networks are too much to follow from one value in them.
@@ -233,6 +239,11 @@ void blame_unread(
       each.because_of(cause->second);
     } else if (is_of_rule && of_key != of_keys.end()) {
       each.because_of(of_key->second);
+    } else if (is_of_rule) {
+      SourceRange bad = bad_value_in(each.range);
+      for (const Note& note : each.related)
+        if (!is_known(bad)) bad = bad_value_in(note.range);
+      if (is_known(bad)) each.because_of(bad);
     }
     diagnostics.add(std::move(each));
   }

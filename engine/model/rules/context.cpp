@@ -101,11 +101,15 @@ bool is_esx(Platform platform) {
   return traits(platform).maintenance_mode;
 }
 
+const WrittenKey* find_written(const WrittenKeys& keys, std::string_view key) {
+  const auto found = std::find_if(
+      keys.begin(), keys.end(), [key](const WrittenKey& each) { return each.key == key; });
+  return found == keys.end() ? nullptr : &*found;
+}
+
 bool has_unread_managers(const NetworkSpec& network) {
   return network.subnet_managers.empty() &&
-         std::any_of(network.written->begin(), network.written->end(), [](const WrittenKey& each) {
-           return each.key == "networks.*.subnet_managers";
-         });
+         find_written(*network.written, "networks.*.subnet_managers") != nullptr;
 }
 
 std::string describe(const CableSpec& cable) {

@@ -65,7 +65,9 @@ inline bool is_ethernet(Mode mode) {
 bool is_esx(Platform platform);  // esxi, esx_classic
 // True for a key of a network that has no meaning in its mode (key-not-in-mode): "ipv4".
 bool is_misplaced(std::string_view key, Mode mode);
-// True if the document places managers and can't be read there.
+// Null: it is not written. Of several values, the first.
+const WrittenKey* find_written(const WrittenKeys& keys, std::string_view key);
+// The document places managers, and what it says of them can't be read.
 bool has_unread_managers(const NetworkSpec& network);
 
 // The firmware that drops larger chained frames, and the largest it passes (E-chain-mtu-limit).

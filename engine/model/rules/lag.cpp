@@ -186,13 +186,17 @@ void check_delay(
   }
 }
 
-void check_options(const LagSpec& lag, Diagnostics& diagnostics) {
+void check_options(const NetworkSpec& network, const LagSpec& lag, Diagnostics& diagnostics) {
   if (find_bond_policy(lag.policy.value) == nullptr) return;
   check_option("lacp_rate", lag.lacp_rate.range, lag, diagnostics);
   check_option("ad_select", lag.ad_select.range, lag, diagnostics);
   if (lag.min_links) check_option("min_links", lag.min_links->range, lag, diagnostics);
   check_option("hash_policy", lag.hash_policy.range, lag, diagnostics);
   check_option("primary", lag.primary.range, lag, diagnostics);
+  const bool is_unread =  // its default would be judged
+      !is_known(lag.miimon.range) &&
+      find_written(*network.written, "networks.*.lag.miimon") != nullptr;
+  if (is_unread) return;
   if (lag.updelay) check_delay("updelay", *lag.updelay, lag, diagnostics);
   if (lag.downdelay) check_delay("downdelay", *lag.downdelay, lag, diagnostics);
 }
@@ -427,7 +431,7 @@ void check_lag(const Context& context, Diagnostics& diagnostics) {
     if (network.mode.value == Mode::lag && network.lag) {
       check_policy(network, *network.lag, diagnostics);
       check_monitoring(*network.lag, diagnostics);
-      check_options(*network.lag, diagnostics);
+      check_options(network, *network.lag, diagnostics);
     }
     for (const Slaves& slaves : slaves_of(context, network)) {
       const About host{diagnostics, slaves.node->name};

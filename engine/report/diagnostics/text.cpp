@@ -2,6 +2,7 @@
 #include "engine/report/diagnostics/text.hpp"
 
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -228,15 +229,23 @@ Text diagnostics_text(
 }
 
 std::string diagnostics_summary(const Diagnostics& diagnostics) {
-  std::vector<std::string> parts;
-  for (const Severity severity : {Severity::error, Severity::warning}) {
-    const std::size_t found = diagnostics.count(severity);
-    if (found > 0) parts.push_back(count(found, to_string(severity)));
+  std::map<Severity, std::size_t> found;
+  std::size_t following = 0;  // one mistake is one error
+  for (const FindingGroup& group : group_findings(diagnostics)) {
+    for (const std::size_t member : group.members)
+      ++found[diagnostics.items()[member].severity];
+    following += group.consequences.size();
   }
-  // Informations are no faults and have no plural.
-  const std::size_t informations = diagnostics.count(Severity::info);
-  if (informations > 0) parts.push_back(fmt::format("{} for information", informations));
-  return parts.empty() ? "no findings" : join(parts, ", ");
+  std::vector<std::string> parts;
+  for (const auto& [severity, number] : found)
+    // Informations are no faults and have no plural.
+    parts.push_back(
+        severity == Severity::info ? fmt::format("{} for information", number)
+                                   : count(number, to_string(severity)));
+  const std::string text = parts.empty() ? "no findings" : join(parts, ", ");
+  return following == 0
+             ? text
+             : fmt::format("{}, and {} that follow{}", text, following, following == 1 ? "s" : "");
 }
 
 }  // namespace fabric::report
