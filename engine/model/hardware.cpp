@@ -119,7 +119,9 @@ std::vector<SwitchModel> read_switches() {
          number(row, "ports"),
          number(row, "parts"),
          number(row, "infiniband_gbps"),
-         number(row, "ethernet_gbps")});
+         number(row, "ethernet_gbps"),
+         row.find("sfp28_first") == nullptr ? 0 : number(row, "sfp28_first"),
+         row.find("sfp28_last") == nullptr ? 0 : number(row, "sfp28_last")});
   }
   return result;
 }

@@ -54,7 +54,9 @@ struct SwitchModel {
   std::uint32_t ports = 0;  // number of unsplit ports; 0 = not judged
   std::uint32_t parts = 0;  // parts of a split port; 1 = no port can be split
   std::uint32_t infiniband_gbps = 0,
-                ethernet_gbps = 0;  // those of its fastest ports; 0 = not of that type
+                ethernet_gbps = 0;  // of its fastest ports; 0 = not of that type
+  // Ports of 25 Gb/s that can't be split; 0 = none.
+  std::uint32_t sfp28_first = 0, sfp28_last = 0;
 };
 
 // The rows in order of slug, compiled in from schemas/hardware.json.

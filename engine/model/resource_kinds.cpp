@@ -192,7 +192,7 @@ constexpr ResourceKind kKinds[] = {
     {"ipoib",
      "cx3.1.8005",
      kHost,
-     "PORT NETWORK pkey parent",
+     "PORT NETWORK pkey parent name",
      "IP pkey ipoib_mode",
      "adopt",
      "a child of the port's interface; the P_Key of the name has the full membership bit, the "
@@ -201,7 +201,7 @@ constexpr ResourceKind kKinds[] = {
     {"subnet_manager",
      "NETWORK.cx3.1",
      kHost,
-     "PORT network adopt stack ndr managers node_guids peers declared_guids FACTS",
+     "PORT network name adopt stack ndr managers node_guids peers declared_guids FACTS",
      "manages priority routing_engine subnet_prefix virtualization roots options io "
      "partitions",
      "adopt options.*",

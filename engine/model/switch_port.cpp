@@ -135,7 +135,7 @@ bool is_of_system(
   if (!platform.port_prefix.empty())
     return is_swp || (port.form == SwitchPort::Form::numbers && port.numbers.size() == 1);
   if (platform.port_names == PortNames::cage_and_port)
-    return !is_swp && port.form != SwitchPort::Form::module;
+    return !is_swp && !lower.starts_with("ib") && port.form != SwitchPort::Form::module;
   return platform.port_names == PortNames::as_written || !lower.starts_with("sw");
 }
 
@@ -156,12 +156,23 @@ Place place_of(const SwitchPort& port, bool two_a_cage) {
   return {numbers[0], 1, numbers[1]};
 }
 
+bool is_part(const SwitchPort& port, bool two_a_cage) {
+  constexpr std::size_t kWhole = 2;  // slot and port, or cage and half
+  const bool in_slot = two_a_cage && port.form == SwitchPort::Form::numbers;
+  return port.form == SwitchPort::Form::split || port.numbers.size() > kWhole + (in_slot ? 1 : 0);
+}
+
+bool is_sfp28(const Place& place, const SwitchModel& model) {
+  return place.first >= model.sfp28_first && place.first <= model.sfp28_last;
+}
+
 bool fits(const SwitchPort& port, const SwitchModel& model) {
   const bool two = model.layout == SwitchPorts::two_a_cage;
   // A number alone is that of the subnet, which counts the parts of what is split.
   if (port.form == SwitchPort::Form::numbers && port.numbers.size() == 1)
     return port.numbers[0] <= model.ports * (model.infiniband_gbps == 0 ? 1 : model.parts);
   const Place place = place_of(port, two);
+  if (is_sfp28(place, model) && is_part(port, two)) return false;
   return place.first <= model.ports / (two ? 2 : 1) && place.half <= (two ? 2 : 1) &&
          place.part <= model.parts;
 }
@@ -199,6 +210,12 @@ std::string why_no_port(
   }
   if (known->ports == 0 || fits(port, *known)) return "";
   const bool two = known->layout == SwitchPorts::two_a_cage;
+  if (is_sfp28(place_of(port, two), *known))
+    return fmt::format(
+        "ports {} to {} of {} are SFP28, which can't be split",
+        known->sfp28_first,
+        known->sfp28_last,
+        model);
   return fmt::format(
       "{} has {} to {}{}, {}",
       model,
@@ -207,6 +224,19 @@ std::string why_no_port(
       two ? " of two ports each" : "",
       known->parts > 1 ? fmt::format("split in {} at most", known->parts)
                        : "none of which can be split");
+}
+
+std::uint32_t gbps_of_port(
+    const SwitchPort& port, const SwitchModel& model, std::uint32_t fastest) {
+  constexpr std::uint32_t kSfp28 = 25;
+  const bool two = model.layout == SwitchPorts::two_a_cage;
+  const Place place = place_of(port, two);
+  if (is_sfp28(place, model)) return std::min(fastest, kSfp28);
+  if (!is_part(port, two)) return fastest;
+  std::uint32_t parts = 2;
+  while (parts < place.part)
+    parts *= 2;
+  return fastest / parts;
 }
 
 bool is_lower_port(std::string_view a, std::string_view b) {

@@ -43,7 +43,11 @@ std::string why_no_port(
     const PlatformTraits& platform,
     std::string_view model);
 
-// Orders ports by their numbers: "9" before "10". Any other port, by its text.
+// What such a port of the switch reaches in Gb/s, by the most that its fastest ones do: of 100 Gb/s
+// a part has 50, and the third of its parts 25.
+std::uint32_t gbps_of_port(const SwitchPort& port, const SwitchModel& model, std::uint32_t fastest);
+
+// By their numbers: "9" before "10". Any other port, by its text.
 bool is_lower_port(std::string_view a, std::string_view b);
 
 // The layout by the model (find_switch_model), or if that is unknown, by the number of ports in the

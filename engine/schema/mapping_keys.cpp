@@ -88,8 +88,13 @@ void report_unknown_key(
   std::string help = did_you_mean(meant);
   if (meant.empty()) {
     const std::string_view above = empty_key_before(unused.mapping(), entry);
-    help = above.empty() ? "known keys: " + join(unused.rule().property_names, ", ")
-                         : fmt::format("indent it, if it belongs to '{}'", above);
+    const std::vector<std::string>& known = unused.rule().property_names;
+    if (!above.empty()) {
+      help = fmt::format("indent it, if it belongs to '{}'", above);
+    } else {
+      help = known.empty() ? std::string{unused.rule().description}
+                           : "known keys: " + join(known, ", ");
+    }
   }
   diagnostics
       .error(

@@ -133,7 +133,7 @@ std::map<std::uint32_t, Sourced<std::string>> decode_names(const Layers& adapter
   std::map<std::uint32_t, Sourced<std::string>> names;
   for (const auto& [port, name] : read_text_map(adapter.section("names"))) {
     const auto number = parse_unsigned(port, 10);
-    if (number && *number <= 2) names.emplace(static_cast<std::uint32_t>(*number), name);
+    if (number) names.emplace(static_cast<std::uint32_t>(*number), name);
   }
   return names;
 }
@@ -143,7 +143,7 @@ std::map<std::uint32_t, Sourced<std::string>> decode_port_guids(
     const Layers& adapter, Findings& findings) {
   std::map<std::uint32_t, Sourced<std::string>> guids;
   const Layers section = adapter.section("port_guid");
-  for (const std::uint32_t port : {1U, 2U}) {
+  for (const std::uint32_t port : {1U, 2U, 3U, 4U}) {
     Sourced<std::string> text = read_zipped(section, std::to_string(port), findings);
     if (text.value.empty()) continue;
     if (const auto guid = Guid::parse(text.value)) text.value = guid->str();

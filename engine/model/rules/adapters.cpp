@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
 
 namespace fabric::rules {
@@ -136,12 +137,37 @@ void check_selector(
   }
 }
 
+// False, and reported: the card has no such port.
+bool check_port(
+    const NodeSpec& node,
+    const AdapterSpec& adapter,
+    std::uint32_t port,
+    const Sourced<std::string>& named,
+    Diagnostics& diagnostics) {
+  if (port <= adapter.ports.value || adapter.ports.value == 0) return true;
+  diagnostics
+      .error(
+          "port-unknown",
+          named.range,
+          fmt::format(
+              "adapter {} of {} has no port {}, which {} is for",
+              adapter.name,
+              node.name.str(),
+              port,
+              named.value))
+      .with_note(
+          is_known(adapter.ports.range) ? adapter.ports.range : adapter.range,
+          "the adapter is declared here");
+  return false;
+}
+
 void check_port_guids(
     const NodeSpec& node,
     const AdapterSpec& adapter,
     std::map<std::string, Selected>& taken,
     Diagnostics& diagnostics) {
   for (const auto& [port, text] : adapter.port_guids) {
+    if (!check_port(node, adapter, port, text, diagnostics)) continue;
     const Result<Guid> guid = Guid::parse(text.value);
     if (!guid) {
       diagnostics
@@ -228,9 +254,17 @@ std::map<std::string, SourceRange> made_names(const Context& context, const Node
         parent = lag->bond.value;
         made.emplace(parent, is_known(lag->bond.range) ? lag->bond.range : network.range);
       }
-      if (parent.empty() || network.mode.value == Mode::infiniband) continue;
-      for (const VlanSpec& vlan : network.vlans)
-        made.emplace(fmt::format("{}.{}", parent, vlan.id.value), vlan.id.range);
+      if (parent.empty()) continue;
+      for (const VlanSpec& vlan : network.vlans) {
+        const PartitionSpec* carrier = find_partition(network, vlan.partition.value);
+        if (network.mode.value != Mode::infiniband) {
+          made.emplace(fmt::format("{}.{}", parent, vlan.id.value), vlan.id.range);
+        } else if (carrier != nullptr && carrier->pkey.value > 0) {
+          constexpr std::int64_t kFullMember = 0x8000;
+          made.emplace(
+              fmt::format("{}.{:04x}", parent, carrier->pkey.value | kFullMember), vlan.range);
+        }
+      }
     }
   }
   return made;
@@ -245,21 +279,7 @@ void check_names(const Context& context, const NodeSpec& node, Diagnostics& diag
   if (has_names) taken = made_names(context, node);
   for (const AdapterSpec& adapter : *node.adapters) {
     for (const auto& [port, name] : adapter.names) {
-      if (port > adapter.ports.value && adapter.ports.value != 0) {
-        diagnostics
-            .error(
-                "port-unknown",
-                name.range,
-                fmt::format(
-                    "adapter {} of {} has no port {} to be named {}",
-                    adapter.name,
-                    node.name.str(),
-                    port,
-                    name.value))
-            .with_note(
-                is_known(adapter.ports.range) ? adapter.ports.range : adapter.range,
-                "the adapter is declared here");
-      }
+      check_port(node, adapter, port, name, diagnostics);
       if (is_of_kernel(name.value)) {
         diagnostics
             .error(

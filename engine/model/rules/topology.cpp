@@ -99,8 +99,35 @@ void check_uses(const PortRef& port, const std::vector<PortUse>& uses, Diagnosti
   }
 }
 
-// Reports a cage that is used whole and split: "swp1" and "swp1s0", "1/6" and "1/6/1". Ports of a
-// pair's link count as used.
+// Which port of the switch it is, whatever it is called: "sw4p2", "1/4/2" and, where no port of the
+// switch is split, "8" are one.
+std::string identity_of(const SwitchPort& port, const NodeSpec& node, bool has_parts) {
+  const bool is_number = port.form == SwitchPort::Form::numbers && port.numbers.size() == 1;
+  const SwitchPorts layout = switch_ports(node.model.value, 0);
+  const auto number = node.model.value.empty() || (is_number && has_parts)
+                          ? std::nullopt
+                          : subnet_port_number(port, layout, 0);
+  return number && layout != SwitchPorts::modules ? fmt::format("#{}", *number) : port.str();
+}
+
+// The port of which `port` is a part: "swp1" of "swp1s0", "1/6" of "1/6/1"; none: it is whole.
+std::optional<SwitchPort> whole_of(SwitchPort port, const NodeSpec& node) {
+  const PlatformTraits& platform = traits(node.platform.value);
+  // Without the system's own names "1/7/2" is a part of "1/7", or half of a cage.
+  const bool two =
+      switch_ports(node.model.value, 0) == SwitchPorts::two_a_cage && !node.model.value.empty();
+  const bool in_slots = (!platform.is_managed && !two) || platform.port_names == PortNames::in_slot;
+  const bool is_split =
+      (port.form == SwitchPort::Form::split && platform.is_managed) ||
+      (port.form == SwitchPort::Form::nvos && port.numbers.size() == 3) ||
+      (port.form == SwitchPort::Form::numbers && port.numbers.size() == (in_slots ? 3U : 4U));
+  if (!is_split) return std::nullopt;
+  if (port.form == SwitchPort::Form::split) port.form = SwitchPort::Form::numbers;
+  port.numbers.pop_back();
+  return port;
+}
+
+// A cage is whole or split. Ports of a pair's link are used, too.
 void check_split(const Context& context, Diagnostics& diagnostics) {
   std::map<PortRef, SourceRange> used;
   for (const auto& [port, uses] : context.ports())
@@ -115,32 +142,41 @@ void check_split(const Context& context, Diagnostics& diagnostics) {
           PortRef{name, "", as_called(*port, names, node.model.value).str()}, written.range);
     }
   }
+  std::set<NodeName> split;
   for (const auto& [port, place] : used) {
     const NodeSpec* node = context.node(port);
-    if (node == nullptr || !is_switch(node->platform.value)) continue;
-    const PlatformTraits& platform = traits(node->platform.value);
-    std::optional<SwitchPort> whole = SwitchPort::parse(port.port);
-    // Without the system's own names "1/7/2" is a part of "1/7".
-    const bool in_slots = !platform.is_managed || platform.port_names == PortNames::in_slot;
-    const bool is_split =
-        whole &&
-        ((whole->form == SwitchPort::Form::split && platform.is_managed) ||
-         (whole->form == SwitchPort::Form::nvos && whole->numbers.size() == 3) ||
-         (in_slots && whole->form == SwitchPort::Form::numbers && whole->numbers.size() == 3));
-    if (!is_split) continue;
-    if (whole->form == SwitchPort::Form::split) whole->form = SwitchPort::Form::numbers;
-    whole->numbers.pop_back();
-    const auto found = used.find(PortRef{port.node, "", whole->str()});
-    if (found == used.end()) continue;
-    diagnostics
-        .error(
-            "port-reused",
-            place,
-            fmt::format(
-                "{} is a part of {}, which is used as a whole", port.str(), found->first.str()))
-        .about(port.subject())
-        .with_note(found->second, "the whole port")
-        .with_help("write the parts of a port that is split, or the port alone");
+    const auto read = SwitchPort::parse(port.port);
+    if (node != nullptr && read && whole_of(*read, *node)) split.insert(port.node);
+  }
+  using Used = std::pair<const PortRef, SourceRange>;
+  std::map<std::pair<NodeName, std::string>, const Used*> first;
+  for (const bool parts : {false, true}) {
+    for (const Used& each : used) {
+      const NodeSpec* node = context.node(each.first);
+      const auto read = SwitchPort::parse(each.first.port);
+      if (node == nullptr || !read || !is_switch(node->platform.value)) continue;
+      const std::optional<SwitchPort> whole = whole_of(*read, *node);
+      if (whole.has_value() != parts) continue;
+      const std::string place =
+          identity_of(whole ? *whole : *read, *node, split.contains(node->name));
+      const std::string own =
+          whole ? fmt::format("{} part {}", place, read->numbers.back()) : place;
+      const auto same = first.try_emplace({node->name, own}, &each).first->second;
+      const auto around = parts ? first.find({node->name, place}) : first.end();
+      if (same == &each && around == first.end()) continue;
+      const Used& other = same == &each ? *around->second : *same;
+      const std::string names[] = {each.first.str(), other.first.str()};
+      diagnostics
+          .error(
+              "port-reused",
+              each.second,
+              same == &each
+                  ? fmt::format("{} is a part of {}, which is used as a whole", names[0], names[1])
+                  : fmt::format("{} and {} are one port", names[0], names[1]))
+          .about(each.first.subject())
+          .with_note(other.second, same == &each ? "the whole port" : "the other name")
+          .with_help("write the parts of a port that is split, or the port alone");
+    }
   }
 }
 
@@ -186,9 +222,15 @@ std::uint32_t parse_speed(std::string_view text) {
   for (const Rate& rate : kRates) {
     if (rate.name == lower) return rate.gbps;
   }
+  constexpr std::uint32_t kSpeeds[] = {1, 2, 5, 10, 20, 25, 40, 50, 56, 100, 200, 400, 800, 1600};
+  constexpr std::string_view kUnits[] = {"", "g", "gb", "gbe", "gb/s", "gbps", "gbit", "gbit/s"};
   const std::size_t digits = std::min(lower.find_first_not_of("0123456789"), lower.size());
+  const std::string_view unit = trim(std::string_view{lower}.substr(digits));
   const auto number = parse_unsigned(std::string_view{lower}.substr(0, digits), 10);
-  return number && *number <= 10'000 ? static_cast<std::uint32_t>(*number) : 0;
+  const bool is_known_speed =
+      std::find(std::begin(kUnits), std::end(kUnits), unit) != std::end(kUnits) &&
+      std::find(std::begin(kSpeeds), std::end(kSpeeds), number.value_or(0)) != std::end(kSpeeds);
+  return is_known_speed ? static_cast<std::uint32_t>(*number) : 0;
 }
 
 // The properties of the port that a cable ends in; empty if its model is unknown.
@@ -198,6 +240,7 @@ struct End {
   SourceRange given{};
   std::uint32_t infiniband_gbps = 0, ethernet_gbps = 0;
   bool is_switch = false;
+  bool is_slower = false;  // than the fastest ports of its switch
 
   std::uint32_t gbps(Mode mode) const {
     return mode == Mode::infiniband ? infiniband_gbps : ethernet_gbps;
@@ -212,14 +255,12 @@ End end_of(const Context& context, const Sourced<PortRef>& port) {
   }
   const NodeSpec* node = context.node(port.value);
   const SwitchModel* known = node == nullptr ? nullptr : find_switch_model(node->model.value);
-  if (known == nullptr) return {&port};
-  return {
-      &port,
-      node->model.value,
-      node->model.range,
-      known->infiniband_gbps,
-      known->ethernet_gbps,
-      true};
+  const auto read = SwitchPort::parse(port.value.port);
+  if (known == nullptr || !read) return {&port};
+  const std::uint32_t infiniband = gbps_of_port(*read, *known, known->infiniband_gbps);
+  const std::uint32_t ethernet = gbps_of_port(*read, *known, known->ethernet_gbps);
+  const bool is_slower = infiniband != known->infiniband_gbps || ethernet != known->ethernet_gbps;
+  return {&port, node->model.value, node->model.range, infiniband, ethernet, true, is_slower};
 }
 
 void check_declared_speed(
@@ -310,7 +351,8 @@ void check_ends(
   const std::uint32_t second = b.gbps(mode);
   // A card that is slower than its switch is as usual as ports of several speeds at one switch.
   const bool is_usual = (b.is_switch && first < second) || (a.is_switch && second < first) ||
-                        (is_ethernet(mode) && (a.is_switch || b.is_switch));
+                        (is_ethernet(mode) && (a.is_switch || b.is_switch)) || a.is_slower ||
+                        b.is_slower;
   if (first == 0 || second == 0 || first == second || is_usual || !cable.speed.empty()) return;
   diagnostics
       .warning(
@@ -401,6 +443,16 @@ void check_cabled(const Context& context, Diagnostics& diagnostics) {
     return is_known(each.second.unread_end);
   });
   if (networks.empty() || unread) return;
+  for (const auto& [name, network] : networks) {
+    if (network.keys.contains("cables") || network.keys.contains("ports")) continue;
+    diagnostics
+        .warning(
+            "key-without-effect",
+            network.range,
+            fmt::format("network {} has no effect: it has no cables and no ports", name))
+        .about(name)
+        .with_help("add its `cables` or `ports`, or remove it");
+  }
   std::set<NodeName> cabled;
   for (const auto& [port, uses] : context.ports())
     cabled.insert(port.node);
