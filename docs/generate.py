@@ -184,9 +184,11 @@ def hardware_page():
     page += table(["model", "driver", "PCI ids (15b3)", "ports", "InfiniBand", "Ethernet", "PCIe", "chaining", "RoCE LAG",
                    "P_Keys", "VFs", "firmware"], rows)
     page += "## Switches\n\n" + (
-        "By how their models begin, the longest wins. Ports are counted before any is split; - is not judged.\n\n")
-    page += table(["model", "chip", "ports", "parts of a split one", "InfiniBand", "Ethernet", "source"], [
+        "By how their models begin, the longest wins. Ports are counted before any is split; - is not judged. Ports that are "
+        "SFP28 have 25 Gb/s and can't be split.\n\n")
+    page += table(["model", "chip", "ports", "parts of a split one", "SFP28", "InfiniBand", "Ethernet", "source"], [
         [", ".join(f"`{name}`" for name in model["models"]), model["chip"], model["ports"] or "-", model["parts"] or "-",
+         f"{model['sfp28_first']} to {model['sfp28_last']}" if "sfp28_first" in model else "",
          model["infiniband_gbps"] or "-", model["ethernet_gbps"] or "-", model["source"]] for model in hardware["switches"]])
     page += "## Names and sources\n\n"
     page += table(["model", "name", "mstconfig", "reads current values", "also known as", "source"], [

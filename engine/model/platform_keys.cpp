@@ -38,6 +38,9 @@ constexpr std::string_view kWriteForSwitch = "remove it, or correct `platform`";
 constexpr std::string_view kMtuOfNetwork = "remove it, and write `mtu` at the network";
 
 constexpr KeyRow kOfHosts[] = {
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .example = "write what runs there, as debian-12, or correct `platform`"},
     {"nodes.*.mlag", refused, "two switches form such a pair", kWriteForSwitch},
     {"nodes.*.proof",
      refused,
@@ -161,6 +164,14 @@ constexpr KeyRow kOfEsx[] = {
 };
 
 constexpr KeyRow kOfEsxi[] = {
+    {"nodes.*.ssh.become",
+     refused,
+     "it has no sudo",
+     "log in as root; `become: none` undoes that of `defaults` or a profile"},
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .words = "esxi",
+     .example = "write esxi-8, or a version: 8.0.3"},
     {"nodes.*.adapters.*.firmware.version",
      refused,
      "fabric burns no firmware there",
@@ -193,7 +204,8 @@ constexpr KeyRow kOfEsxi[] = {
     {"networks.*.mode=lag",
      by_hand,
      "uplinks are bundled in vCenter, by LACP of a distributed switch",
-     "write `lag: {made_by: vcenter}`: the switches get their side, and the host is left alone",
+     "write `lag: {policy: 802.3ad, made_by: vcenter}`: the switches get their side, and the host "
+     "is left alone",
      "networks.*.lag.made_by"},
     {"networks.*.mtu",
      done,
@@ -225,6 +237,11 @@ constexpr std::string_view kNoTool =
     "remove it: the driver sets the link types, and fabric uses no firmware tool there";
 
 constexpr KeyRow kOfEsxClassic[] = {
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .words = "esx vsphere vi",
+     .oldest = "3",
+     .example = "write \"VI 3.5\", \"vSphere 4.0\" or esx-4"},
     {"nodes.*.adapters.*.firmware.version", refused, "", kNoTool},
     {"nodes.*.adapters.*.firmware.params", refused, "", kNoTool},
     {"nodes.*.adapters.*.firmware.image", refused, "", kNoTool},
@@ -314,6 +331,12 @@ constexpr std::string_view kUseLink =
     "remove it, and join the two by a link: mlag: {domain, peer, ipl, vip}";
 
 constexpr KeyRow kOfMlnxOs[] = {
+    {"nodes.*.ssh.become", no_effect},
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .words = "mlnx-os onyx",
+     .oldest = "3.6",
+     .example = "write onyx-3, mlnx-os-3.10, or a version: 3.9.1014"},
     {"nodes.*.mlag",
      done,
      "the two switches of such a pair find each other by an address in the management network",
@@ -337,6 +360,11 @@ constexpr KeyRow kOfMlnxOs[] = {
 };
 
 constexpr KeyRow kOfCumulus[] = {
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .words = "cumulus",
+     .oldest = "5",
+     .example = "write cumulus-5, or a version: 5.9.1; fabric speaks to Cumulus Linux 5 and later"},
     {"nodes.*.mlag.vlan", no_effect},
     {"nodes.*.mlag.vip", refused, "its pair needs no address of its own", "remove it"},
     {"nodes.*.mlag.address", refused, "its pair is found by link-local addresses", "remove it"},
@@ -356,6 +384,10 @@ constexpr std::string_view kUseCumulus =
     "use `mode: infiniband`, or correct `platform`: Ethernet switches run cumulus or mlnx-os";
 
 constexpr KeyRow kOfNvos[] = {
+    {.key = "nodes.*.os.release",
+     .use = compared,
+     .words = "nvos",
+     .example = "write nvos-25, or a version: 25.02"},
     {"nodes.*.mlag", refused, kOnlyInfiniband, kWriteForSwitch},
     {"nodes.*.mtu", refused, kOnlyInfiniband, kMtuOfNetwork},
     {"networks.*.mode=infiniband"},
@@ -383,6 +415,7 @@ constexpr KeyRow kOfNvos[] = {
 
 // The switch has no login: the document describes the work of a person there.
 constexpr KeyRow kOfUnmanaged[] = {
+    {"nodes.*.ssh", no_effect},
     {"nodes.*.adapters", refused, "", "ports of a switch are written leaf1/7, without an adapter"},
     {"nodes.*.os", no_effect},
     {"nodes.*.software", no_effect},
@@ -417,6 +450,7 @@ constexpr KeyRow kOfUnmanaged[] = {
     {"networks.*.restore", no_effect},
     {"networks.*.vlans", no_effect},
     {"networks.*.lag", no_effect},
+    {"networks.*.lag.policy", by_hand},
     {"networks.*.qos", no_effect},
     {"networks.*.subnet_managers", refused, "", "", "", kNoManager},
     {"networks.*.subnet_manager", no_effect},

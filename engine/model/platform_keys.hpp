@@ -40,6 +40,9 @@ struct KeyRow {
   // would undo one of the two: "modules.nmlx5_core.max_vfs", "sysctl.net.ipv4.ip_forward=0" (this
   // value alone), "packages.doca-*"; separated by spaces.
   std::string_view writes{};
+  // Words that a value begins with, several between spaces, and behind the word a version, not
+  // below `oldest`: "cumulus", "5". A word of another platform names another system. What to write.
+  std::string_view words{}, oldest{}, example{};
 };
 
 // Returns null if the table does not have the key. `value`: that of a scalar, else "".

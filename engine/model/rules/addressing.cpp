@@ -125,6 +125,32 @@ void check_overlap(std::vector<NamedSubnet> sorted, Diagnostics& diagnostics) {
   }
 }
 
+// The two of a pair have addresses of their own at the link between them; those of another pair may
+// be the same.
+void check_links(
+    const FabricSpec& spec, const std::vector<NamedSubnet>& named, Diagnostics& diagnostics) {
+  for (const auto& [name, node] : spec.nodes) {
+    const auto own = node.mlag ? Subnet::of_address(node.mlag->address.value)
+                               : Result<Subnet>{Error{ErrorCode::invalid, ""}};
+    for (const NamedSubnet& each : named) {
+      if (!own || !own->overlaps(each.subnet->value)) continue;
+      diagnostics
+          .error(
+              "subnet-overlap",
+              node.mlag->address.range,
+              fmt::format(
+                  "mlag.address {} of {} lies in {} of {}",
+                  node.mlag->address.value,
+                  name.str(),
+                  each.subnet->value.str(),
+                  each.name))
+          .about(name)
+          .with_note(each.subnet->range, "the other subnet")
+          .with_help("give the link between the two a subnet of its own");
+    }
+  }
+}
+
 // An ordinary address of the subnet.
 bool fits(const Subnet& subnet, const IpAddress& address) {
   return subnet.contains(address) && !subnet.is_reserved(address);
@@ -335,7 +361,9 @@ bool has_one_peer(const NetworkSpec& network, const NodeName& node) {
 // Reports ports with a wire each and one subnet for all of them: the kernel has one route to the
 // subnet and answers by it, whichever port was asked.
 void check_segments(const Context& context, const NetworkSpec& network, Diagnostics& diagnostics) {
-  const IpSpec& ip = network.ipv4.subnet ? network.ipv4 : network.ipv6;
+  // With `per: cable` no two ports are in one subnet.
+  const bool is_of_cables = network.ipv4.cable_prefix != 0;
+  const IpSpec& ip = network.ipv4.subnet && !is_of_cables ? network.ipv4 : network.ipv6;
   if (network.mode.value != Mode::ethernet || !ip.subnet || ip.cable_prefix != 0 ||
       !has_two_of_a_node(ip))
     return;
@@ -377,6 +405,7 @@ void check_addressing(const Context& context, Diagnostics& diagnostics) {
   for (const NamedSubnet& each : named)
     check_reserved(each, diagnostics);
   check_overlap(named, diagnostics);
+  check_links(context.spec(), named, diagnostics);
   check_conflicts(all, diagnostics);
   for (const Block& block : all) {
     check_inside(block, diagnostics);

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mode lag, the other end: switches and hosts that a bond is cabled to.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/lag_options.hpp"
 #include "engine/model/rules/context.hpp"
+#include "engine/model/switch_port.hpp"
 #include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric::rules {
@@ -160,11 +162,11 @@ Peers collect_peers(const Context& context, const NetworkSpec& network) {
   return peers;
 }
 
-// True for a pair whose peer can't be read, which has been reported.
+// A pair whose mlag names no other switch as its peer has been reported.
 bool is_unread_pair(const Context& context, const NodeSpec& node) {
-  return node.mlag && !node.mlag->peer.value.empty() &&
-         (context.spec().find_node(node.mlag->peer.value) == nullptr ||
-          node.mlag->peer.value == node.name.str());
+  if (!node.mlag || node.mlag->by_evpn()) return false;
+  const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
+  return peer == nullptr || peer == &node || !is_switch(peer->platform.value);
 }
 
 bool are_one(const NodeSpec& a, const NodeSpec& b) {
@@ -227,7 +229,7 @@ void check_legs(
   const auto& [name, range] = *peers.begin();
   const NodeSpec* peer = context.spec().find_node(name.str());
   if (peers.size() != 1 || ports < 2 || peer == nullptr || !peer->mlag || by_evpn(*peer) ||
-      !is_switch(peer->platform.value))
+      !is_switch(peer->platform.value) || is_unread_pair(context, *peer))
     return;
   diagnostics
       .info(
@@ -295,6 +297,48 @@ void check_segments(
   }
 }
 
+// By switch, the ports of the bonds that it shares with others.
+using SharedPorts = std::map<NodeName, std::set<std::string>>;
+
+// What `mlag: {by: evpn}` says of bonds that are not there.
+void check_effect(const NodeSpec& node, const SharedPorts& shared, Diagnostics& diagnostics) {
+  const MlagSpec& mlag = *node.mlag;
+  const auto ports = shared.find(node.name);
+  const auto tell = [&](Severity severity, SourceRange range, std::string what) {
+    Diagnostic found{severity, "key-without-effect", range, std::move(what), {}, {}};
+    found.about(node.name).with_help(
+        "a bond with a channel (802.3ad, balance-xor) whose ports end at several switches with "
+        "`mlag: {by: evpn}` has a segment; correct the port, or remove the key");
+    diagnostics.add(std::move(found));
+  };
+  const bool has_ids = mlag.segment.value != 0 || !mlag.segments.empty();
+  if (ports == shared.end() && (mlag.segments.empty() || mlag.segment.value != 0)) {
+    // A leaf may wait for its hosts.
+    tell(
+        has_ids ? Severity::error : Severity::warning,
+        has_ids ? mlag.segment.range : mlag.by.range,
+        fmt::format(
+            "`mlag.{}` of {} has no effect: no bond ends there and at another switch",
+            has_ids ? "segment" : "by",
+            node.name.str()));
+    return;
+  }
+  const PlatformTraits& platform = traits(node.platform.value);
+  for (const auto& [written, id] : mlag.segments) {
+    const auto read = SwitchPort::parse(written);
+    const std::string port =
+        read ? as_called(*read, platform.port_names, node.model.value).str() : "";
+    if (ports != shared.end() && ports->second.contains(port)) continue;
+    tell(
+        Severity::error,
+        id.range,
+        fmt::format(
+            "`mlag.segment` of {} has no effect at {}: no bond ends there and at another switch",
+            node.name.str(),
+            written));
+  }
+}
+
 void check_hosts(
     const Context& context,
     const NetworkSpec& network,
@@ -337,13 +381,24 @@ RuleRows lag_peer_rules() {
 
 void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
   Segments segments;
+  SharedPorts shared;
+  std::set<NodeName> several;  // switches at which bonds end that end elsewhere too
+  bool is_unread = false;
   for (const auto& [name, network] : context.spec().networks) {
+    is_unread = is_unread || is_known(network.unread_end) || !is_known(network.mode.range);
     if (network.mode.value != Mode::lag) continue;
+    for (const SharedBond& bond : shared_bonds(context.spec(), network))
+      for (const auto& [at, ports] : bond.ports)
+        for (const PortRef& port : ports)
+          shared[at].insert(port.port);
     const About about{diagnostics, name};
     check_segments(context, network, segments, diagnostics);
     if (network.lag) check_declared(*network.lag, diagnostics);
     for (const auto& [host, peers] : collect_peers(context, network)) {
       const About one_host{diagnostics, host};
+      if (peers.size() > 1 && network.lag && !switch_bond_mode(network.lag->policy.value).empty())
+        for (const auto& [at, place] : peers)
+          several.insert(at);
       const bool reaches_all = network.lag && network.lag->policy.value == "broadcast";
       if (ends_in_hosts(context, peers)) {
         if (!reaches_all) report_several(network, host, peers, diagnostics);
@@ -358,6 +413,9 @@ void check_lag_peers(const Context& context, Diagnostics& diagnostics) {
       check_hosts(context, network, host, peers, diagnostics);
     }
   }
+  for (const auto& [name, node] : context.spec().nodes)
+    if (by_evpn(node) && !is_unread && (shared.contains(name) || !several.contains(name)))
+      check_effect(node, shared, diagnostics);
 }
 
 }  // namespace fabric::rules

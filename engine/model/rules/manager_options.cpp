@@ -91,7 +91,11 @@ void check_manager_options(const Context& context, Diagnostics& diagnostics) {
     for (const auto& [name, value] : options) {
       const bool may_be_set = opensm_option_rule(name).is == OpensmOptionClass::settable;
       check_name(name, value.range, diagnostics);
-      const std::string why = why_no_opensm_value(value.value);
+      std::string why = why_no_opensm_value(value.value);
+      constexpr std::string_view kLmc = "01234567";  // three bits; of others OpenSM makes 0
+      if (name == "lmc" &&
+          (value.value.size() != 1 || kLmc.find(value.value) == std::string_view::npos))
+        why = "it is a number from 0 to 7";
       if (!may_be_set || why.empty()) continue;
       refuse(
           diagnostics,

@@ -272,16 +272,18 @@ void check_mtu_of_switch(const Context& context, const NodeSpec& node, Diagnosti
         std::find(switches.begin(), switches.end(), &node) == switches.end())
       continue;
     has_ethernet = true;
-    if (node.mtu.value < network.mtu.value)
+    constexpr std::uint32_t kUsual = 1500;  // of hosts that are told none
+    const std::uint32_t least = network.mtu.value == 0 ? kUsual : network.mtu.value;
+    if (node.mtu.value < least)
       report(
           "out-of-range",
           fmt::format(
               "mtu {} of {} is below {}, the MTU of network {}",
               node.mtu.value,
               node.name.str(),
-              network.mtu.value,
+              least,
               name))
-          .with_note(network.mtu.range, "the network")
+          .with_note(network.mtu.value == 0 ? network.range : network.mtu.range, "the network")
           .with_help("raise it, or remove it: the ports have the MTU of their network then");
   }
   if (!has_ethernet)
@@ -310,7 +312,16 @@ void check_vswitches(const Context& context, Diagnostics& diagnostics) {
   std::map<std::pair<NodeName, std::string>, const NetworkSpec*> first;
   std::set<std::pair<const NetworkSpec*, const NetworkSpec*>> told;
   for (const auto& [name, network] : context.spec().networks) {
-    if (network.vswitch.value.empty() || network.mtu.value == 0) continue;
+    if (network.vswitch.value.empty()) continue;
+    if (network.mode.value == Mode::ethernet && !network.keys.contains("mtu"))
+      diagnostics
+          .error(
+              "key-without-effect",
+              network.vswitch.range,
+              fmt::format("`vswitch` of network {} has no effect without `mtu`", name))
+          .about(name)
+          .with_help("write the `mtu` that the virtual switch has to have, or remove it");
+    if (network.mtu.value == 0) continue;
     for (const PortRef& port : context.members(network)) {
       const NodeSpec* node = context.node(port);
       if (node == nullptr || !traits(node->platform.value).virtual_switches) continue;

@@ -13,6 +13,7 @@
 #include "engine/model/rules/context.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/model/topology/failure_domains.hpp"
+#include "engine/model/topology/shared_bonds.hpp"
 
 namespace fabric::rules {
 
@@ -178,44 +179,145 @@ void check_values(const NodeSpec& node, Diagnostics& diagnostics) {
     refuse("system_mac", mlag.system_mac, "address of one system");
 }
 
+SourceRange place_of_mlag(const NodeSpec& node) {
+  const WrittenKey* written = find_written(*node.written, "nodes.*.mlag");
+  return written == nullptr ? node.range : written->range;
+}
+
+// What switches of ours are no pair without; once for the two. True: nothing is missing.
+bool check_given(
+    const NodeSpec& node,
+    const NodeSpec& peer,
+    const char* key,
+    bool (*is_given)(const MlagSpec& mlag),
+    const char* help,
+    Diagnostics& diagnostics) {
+  const auto lacks = [is_given](const NodeSpec& each) {
+    return traits(each.platform.value).is_managed && !is_given(*each.mlag);
+  };
+  if (!lacks(node) && !lacks(peer)) return true;
+  const NodeSpec& lacking = lacks(node) ? node : peer;
+  diagnostics
+      .error(
+          "mlag-peer-mismatch",
+          place_of_mlag(lacking),
+          fmt::format(
+              "the pair of {} and {} has no `mlag.{}`{}",
+              node.name.str(),
+              peer.name.str(),
+              key,
+              lacks(node) && lacks(peer) ? "" : " at " + lacking.name.str()))
+      .about(lacking.name)
+      .with_note((&lacking == &node ? peer : node).mlag->peer.range, "the peer is here")
+      .with_help(help);
+  return false;
+}
+
+// The other switch of the pair; null: there is none, which has been reported.
+const NodeSpec* check_peer(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
+  const Sourced<std::string>& written = node.mlag->peer;
+  const NodeSpec* peer = context.spec().find_node(written.value);
+  if (peer == nullptr) return nullptr;
+  const auto refuse = [&](std::string message, std::string help) {
+    Diagnostic& found = diagnostics.error("mlag-peer-mismatch", written.range, std::move(message))
+                            .about(node.name)
+                            .with_help(std::move(help));
+    if (peer != &node)
+      found.with_note(peer->mlag ? peer->mlag->peer.range : peer->range, "the peer is here");
+    return nullptr;
+  };
+  const auto called = [](const NodeSpec& each) {
+    return fmt::format("{} is {}", each.name.str(), traits(each.platform.value).called);
+  };
+  const std::string& mine = node.name.str();
+  const std::string& other = peer->name.str();
+  const bool is_unread = !is_known(peer->platform.range) &&
+                         find_written(*peer->written, "nodes.*.platform") != nullptr;
+  if (is_unread) return nullptr;
+  if (peer == &node || !is_switch(peer->platform.value))
+    return refuse(
+        fmt::format(
+            "{} names {} as its mlag peer{}",
+            mine,
+            peer == &node ? "itself" : other,
+            peer == &node ? "" : ", and " + called(*peer)),
+        "write the other switch of the pair");
+  const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
+  // The peer names no node at all, or itself, which is told there.
+  const bool is_told = of_peer == nullptr || of_peer == peer;
+  if (peer->mlag && !peer->mlag->by_evpn() && is_told && peer != &node) return nullptr;
+  if (of_peer != &node)
+    return refuse(
+        fmt::format(
+            "{} names {} as its mlag peer, but {} does not name {}", mine, other, other, mine),
+        fmt::format("add mlag: {{peer: {}}} to {}", mine, other));
+  const bool differs = node.platform.value != peer->platform.value &&
+                       traits(node.platform.value).is_managed &&
+                       traits(peer->platform.value).is_managed;
+  if (differs && node.name < peer->name)
+    return refuse(
+        fmt::format("{}, and its mlag peer {}: they form no pair", called(node), called(*peer)),
+        "pair switches of one system, or share no bond between the two");
+  return differs ? nullptr : peer;
+}
+
+// A neighbour takes two pairs of one address for one pair.
+void check_system_macs(const Context& context, Diagnostics& diagnostics) {
+  std::map<std::string, const NodeSpec*> first;
+  for (const auto& [name, node] : context.spec().nodes) {
+    if (!node.mlag || node.mlag->by_evpn() || !traits(node.platform.value).is_managed) continue;
+    const NodeSpec* other_half = context.spec().find_node(node.mlag->peer.value);
+    if (other_half == nullptr || !other_half->mlag || other_half->mlag->peer.value != name.str() ||
+        other_half->platform.value != node.platform.value)
+      continue;  // no pair, which is told
+    const Sourced<std::string>& written = node.mlag->system_mac;
+    const Sourced<std::string>& domain = node.mlag->domain;
+    if (written.value.empty() && domain.value.empty()) continue;
+    const std::string mac = written.value.empty() ? pair_mac(domain.value, node.platform.value)
+                                                  : to_lower(written.value);
+    const NodeSpec& other = *first.emplace(mac, &node).first->second;
+    const std::string& peer = node.mlag->peer.value;
+    const bool is_one =
+        &other == &node || other.name.str() == peer || other.mlag->peer.value == name.str();
+    if (is_one || peer < name.str()) continue;  // once for the two
+    diagnostics
+        .warning(
+            "mlag-peer-mismatch",
+            written.value.empty() ? domain.range : written.range,
+            fmt::format(
+                "{} and {} are of two pairs, and both use {} for LACP",
+                other.name.str(),
+                name.str(),
+                mac))
+        .about(name)
+        .with_note(
+            other.mlag->system_mac.value.empty() ? other.mlag->domain.range
+                                                 : other.mlag->system_mac.range,
+            "the other pair")
+        .with_help("give each pair its own `domain`, or its own `system_mac`");
+  }
+}
+
 // `mlag-peer-mismatch`, once for the two.
 void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   // On a host the key itself is the mistake.
   if (!node.mlag || !is_switch(node.platform.value)) return;
   check_way(node, diagnostics);
   check_values(node, diagnostics);
-  if (node.mlag->peer.value.empty() || node.mlag->by_evpn()) return;
-  check_link(context, node, diagnostics);
-  const NodeSpec* peer = context.spec().find_node(node.mlag->peer.value);
-  if (peer == nullptr) return;
-  if (peer == &node) {
+  if (node.mlag->by_evpn()) return;
+  if (node.mlag->peer.value.empty()) {
     diagnostics
         .error(
             "mlag-peer-mismatch",
-            node.mlag->peer.range,
-            fmt::format("{} names itself as its mlag peer", node.name.str()))
+            place_of_mlag(node),
+            fmt::format("mlag of {} names no peer", node.name.str()))
         .about(node.name)
-        .with_help("write the other switch of the pair");
+        .with_help("write both at each: mlag: {domain: rack7, peer: leaf2, ipl: [swp49, swp50]}");
     return;
   }
-  const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
-  if (peer->mlag && !peer->mlag->peer.value.empty() && of_peer == nullptr) return;  // node-unknown
-  if (!peer->mlag || peer->mlag->peer.value != node.name.str()) {
-    diagnostics
-        .error(
-            "mlag-peer-mismatch",
-            node.mlag->peer.range,
-            fmt::format(
-                "{} names {} as its mlag peer, but {} does not name {}",
-                node.name.str(),
-                peer->name.str(),
-                peer->name.str(),
-                node.name.str()))
-        .with_note(peer->mlag ? peer->mlag->peer.range : peer->range, "the peer is here")
-        .with_help(fmt::format("add mlag: {{peer: {}}} to {}", node.name.str(), peer->name.str()));
-    return;
-  }
-  if (!(node.name < peer->name)) return;
+  check_link(context, node, diagnostics);
+  const NodeSpec* peer = check_peer(context, node, diagnostics);
+  if (peer == nullptr || !(node.name < peer->name)) return;
   check_same(node, *peer, &MlagSpec::system_mac, "system_mac", diagnostics);
   // If a pair needs one and lacks it, the switch has that finding (key-not-on-platform).
   const KeyRow* row = find_key_row(traits(node.platform.value), "nodes.*.mlag");
@@ -226,7 +328,14 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
   check_addresses(node, *peer, diagnostics);
   const auto& mine = node.mlag->ipl;
   const auto& theirs = peer->mlag->ipl;
-  if (!mine.empty() && !theirs.empty() && mine.size() != theirs.size())
+  const bool has_links = check_given(
+      node,
+      *peer,
+      "ipl",
+      [](const MlagSpec& mlag) { return !mlag.ipl.empty(); },
+      "write the ports between the two at each, as ipl: [swp49, swp50]",
+      diagnostics);
+  if (has_links && !mine.empty() && !theirs.empty() && mine.size() != theirs.size())
     diagnostics
         .error(
             "mlag-peer-mismatch",
@@ -239,7 +348,14 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
                 node.name.str()))
         .with_note(mine.front().range, "the ports of the peer")
         .with_help("write the two ends of each cable between the two");
-  if (peer->mlag->domain.value != node.mlag->domain.value) {
+  const bool has_domains = check_given(
+      node,
+      *peer,
+      "domain",
+      [](const MlagSpec& mlag) { return !mlag.domain.value.empty(); },
+      "write one domain at both: the address that both use for LACP follows from it",
+      diagnostics);
+  if (has_domains && peer->mlag->domain.value != node.mlag->domain.value) {
     diagnostics
         .error(
             "mlag-peer-mismatch",
@@ -279,9 +395,11 @@ constexpr RuleInfo kRules[] = {
     {"mlag-peer-mismatch",
      Severity::error,
      RuleStage::document,
-     "MLAG is a pair: each switch names the other and both the same domain.",
+     "MLAG is a pair of two switches of one system: each names the other, both the same domain, "
+     "and "
+     "each its ports between the two.",
      "E-mlag: NVIDIA Onyx user manual, MLAG",
-     "Let both switches name each other and one domain."},
+     "Let both switches name each other, one domain, and the ports between them."},
     {"bundle-order",
      Severity::error,
      RuleStage::document,
@@ -327,11 +445,41 @@ void require_node(
   if (!near.empty()) found.with_help(fmt::format("did you mean '{}'?", near));
 }
 
+// How the node is reached: through a node with a login, or a jump host.
+void check_way_in(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
+  const SshSpec& ssh = *node.ssh;
+  if (ssh.via.value.empty()) return;
+  require_node(context, ssh.via, "ssh.via of " + node.name.str(), diagnostics);
+  const NodeSpec* via = context.spec().find_node(ssh.via.value);
+  if (via != nullptr && !traits(via->platform.value).is_managed)
+    diagnostics
+        .error(
+            "out-of-range",
+            ssh.via.range,
+            fmt::format(
+                "ssh.via of {} is {}, which is {}: it has no login",
+                node.name.str(),
+                via->name.str(),
+                traits(via->platform.value).called))
+        .with_note(via->range, "the node is here")
+        .with_help("name a host, or write a jump host: ssh: {jump: HOST}");
+  // One of a node stands above one of `defaults`.
+  const WrittenKey* one = find_written(*node.written, "nodes.*.ssh.via");
+  const WrittenKey* other = find_written(*node.written, "nodes.*.ssh.jump");
+  if (one == nullptr || other == nullptr || one->is_own != other->is_own) return;
+  diagnostics
+      .error(
+          "key-conflict",
+          other->range,
+          fmt::format("ssh of {} has `via` and `jump`: one is the way in", node.name.str()))
+      .with_note(one->range, "`via` is given here")
+      .with_help("remove one of the two");
+}
+
 void check_names(const Context& context, Diagnostics& diagnostics) {
   for (const auto& [name, node] : context.spec().nodes) {
     const About about{diagnostics, name};
-    if (!node.ssh->via.value.empty())
-      require_node(context, node.ssh->via, "ssh.via of " + name.str(), diagnostics);
+    check_way_in(context, node, diagnostics);
     if (node.mlag)
       require_node(context, node.mlag->peer, "mlag.peer of " + name.str(), diagnostics);
   }
@@ -513,6 +661,7 @@ void check_nodes(const Context& context, Diagnostics& diagnostics) {
   check_patience(context, diagnostics);
   check_via(context, diagnostics);
   check_switch_guids(context, diagnostics);
+  check_system_macs(context, diagnostics);
   for (const auto& [name, node] : context.spec().nodes) {
     const About about{diagnostics, name};
     check_mlag(context, node, diagnostics);

@@ -31,8 +31,10 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "Two limited members of a partition can't talk to each other, and the IP interfaces of these "
-     "ports run in that partition.",
-     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9.1; E-ipoib-partition: RFC 4391, 4",
+     "ports run in that partition. OpenSM makes a port that the default partition does not name a "
+     "limited member of it.",
+     "E-ib-pkey: InfiniBand Architecture 1.3, 10.9.1; E-ipoib-partition: RFC 4391, 4; "
+     "E-opensm-partitions: OpenSM, doc/partition-config.txt",
      "Make them full members, or run their IP in another partition."},
     {"partition-default-open",
      Severity::warning,
@@ -337,6 +339,41 @@ void check_vlans(const NetworkSpec& network, Diagnostics& diagnostics) {
   }
 }
 
+// Ports of hosts with IPoIB that the default partition does not name. OpenSM makes them limited
+// members of it all the same (E-opensm-partitions).
+bool check_unnamed_ipoib(
+    const Context& context,
+    const NetworkSpec& network,
+    const PartitionSpec& partition,
+    Diagnostics& diagnostics) {
+  if (!network.ipoib || !is_default(partition) || partition.members.empty()) return false;
+  const std::vector<PortRef> named = ipoib_ports(network, partition, context.members(network));
+  const PortRef* first = nullptr;
+  std::size_t count = 0;
+  const std::vector<PortRef> all = ipoib_ports(network, context.members(network));
+  for (const PortRef& port : all) {
+    if (port.adapter.empty() || std::binary_search(named.begin(), named.end(), port)) continue;
+    if (first == nullptr) first = &port;
+    ++count;
+  }
+  if (first == nullptr) return false;
+  diagnostics
+      .warning(
+          "partition-limited-ipoib",
+          partition.range,
+          fmt::format(
+              "partition {}, in which IP of network {} runs, does not name {}{}: limited members "
+              "of it, which reach full members alone",
+              partition.name,
+              network.name,
+              first->str(),
+              count == 1 ? "" : fmt::format(" and {} more ports", count - 1)))
+      .with_help(
+          "add `ALL: full` to its members, or name with `ipoib: {ports: [...]}` the ports that "
+          "have IP");
+  return true;
+}
+
 // Limited members reach full members only. Clients that are limited and servers that are full are
 // what this is for.
 void check_limited_ipoib(
@@ -349,7 +386,7 @@ void check_limited_ipoib(
       std::any_of(network.vlans.begin(), network.vlans.end(), [&](const VlanSpec& vlan) {
         return vlan.partition.value == partition.name;
       });
-  if (!carries) return;
+  if (!carries || check_unnamed_ipoib(context, network, partition, diagnostics)) return;
   std::set<PortRef> limited;
   const PartitionMember* first = nullptr;
   for (const PartitionMember& member : partition.members) {

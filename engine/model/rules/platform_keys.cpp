@@ -69,9 +69,67 @@ bool is_refused(const KeyRow& row) {
   return row.use == KeyUse::refused && row.rule == "key-not-on-platform";
 }
 
-bool is_written(const WrittenKeys& keys, std::string_view key) {
-  return std::any_of(
-      keys.begin(), keys.end(), [key](const WrittenKey& each) { return each.key == key; });
+// Behind a word of `row`, or all of `value` without one; nullopt: a word of another platform.
+std::optional<std::string> behind_word(const KeyRow& row, std::string_view value) {
+  const std::string lower = to_lower(value);
+  const auto begins = [&lower](std::string_view word) {
+    return !word.empty() && lower.starts_with(word) &&
+           (lower.size() == word.size() || lower[word.size()] == '-' || lower[word.size()] == ' ');
+  };
+  for (const std::string_view word : split(row.words, ' '))
+    if (begins(word)) return lower.substr(std::min(word.size() + 1, lower.size()));
+  for (const PlatformTraits& other : platforms()) {
+    const KeyRow* of_other = find_key_row(other, row.key);
+    const auto words = split(of_other == nullptr ? "" : of_other->words, ' ');
+    if (std::any_of(words.begin(), words.end(), begins)) return std::nullopt;
+  }
+  return lower;
+}
+
+bool is_version(std::string_view text) {
+  return text.find_first_not_of("0123456789.") == std::string_view::npos && Version::parse(text);
+}
+
+// What nothing that the node answers can agree with.
+void check_value(
+    const NodeSpec& node, const WrittenKey& written, const KeyRow& row, Diagnostics& diagnostics) {
+  constexpr std::string_view kVersions[] = {
+      "nodes.*.os.minimum",
+      "nodes.*.software.minimum",
+      "nodes.*.software.mft",
+      "nodes.*.adapters.*.firmware.minimum",
+      "nodes.*.adapters.*.firmware.version"};
+  const bool is_minimum =
+      std::find(std::begin(kVersions), std::end(kVersions), written.key) != std::end(kVersions);
+  const auto refuse = [&](std::string why, std::string_view help) {
+    diagnostics
+        .error(
+            "out-of-range",
+            written.range,
+            fmt::format(
+                "`{}` of {} is '{}', {}",
+                shown_key(written.key),
+                node.name.str(),
+                written.value,
+                why))
+        .about(node.name)
+        .with_help(std::string{help});
+  };
+  if (is_minimum && !Version::parse(trim(written.value)))
+    refuse("which is no version", "begin it with its numbers, in quotes: \"5.15\"");
+  if (written.key != "nodes.*.os.release") return;
+  const std::optional<std::string> version = behind_word(row, written.value);
+  const std::string system{traits(node.platform.value).called};
+  if (!version) return refuse(fmt::format("and {} is {}", node.name.str(), system), row.example);
+  if (row.words.empty() || version->empty()) return;
+  // What is left out of a version does not matter: "3" may be 3.10.
+  const Result<Version> newest = Version::parse(*version + ".99999");
+  const Result<Version> oldest = Version::parse(row.oldest);
+  if (!is_version(*version)) {
+    refuse("which is no release of " + system, row.example);
+  } else if (newest && oldest && *newest < *oldest) {
+    refuse(fmt::format("and fabric works from {} on", row.oldest), row.example);
+  }
 }
 
 // One finding for each row: a mapping is refused as a whole.
@@ -81,7 +139,7 @@ void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
   for (const WrittenKey& each : *node.written) {
     const KeyRow* row = row_of(platform, each);
     if (row == nullptr || told.contains(row)) continue;
-    const bool lacks = !row->needs.empty() && !is_written(*node.written, row->needs);
+    const bool lacks = !row->needs.empty() && !find_written(*node.written, row->needs);
     if (is_refused(*row) || lacks) {
       told.insert(row);
       report(
@@ -108,6 +166,8 @@ void check_node(const NodeSpec& node, Diagnostics& diagnostics) {
               shown_key(row->key)));
       note_platform(node, finding);
       finding.with_help("remove it, or correct `platform`");
+    } else {
+      check_value(node, each, *row, diagnostics);
     }
   }
 }
@@ -119,13 +179,10 @@ void check_modules(const NodeSpec& node, Diagnostics& diagnostics) {
   const std::string_view foreign = is_esxi ? "mlx5_" : "nmlx";
   for (const auto& [module, options] : node.modules) {
     if (!module.starts_with(foreign)) continue;
-    const auto written =
-        std::find_if(node.written->begin(), node.written->end(), [&](const WrittenKey& each) {
-          return each.key == "nodes.*.modules";
-        });
-    const SourceRange range = !options.empty()                 ? options.begin()->second.range
-                              : written == node.written->end() ? node.range
-                                                               : written->range;
+    const WrittenKey* written = find_written(*node.written, "nodes.*.modules");
+    const SourceRange range = !options.empty()     ? options.begin()->second.range
+                              : written == nullptr ? node.range
+                                                   : written->range;
     report(
         node,
         range,
@@ -142,8 +199,26 @@ void check_modules(const NodeSpec& node, Diagnostics& diagnostics) {
   }
 }
 
-// True for keys of a network's managers; all others are for its ports. The MTU of an InfiniBand
-// subnet is its manager's.
+// The bundles of ESX 3.5 and 4 end before the cards of the mlx5 driver begin (E-esx-bundles).
+void check_cards(const NodeSpec& node, Diagnostics& diagnostics) {
+  if (!traits(node.platform.value).service_console) return;
+  for (const AdapterSpec& adapter : *node.adapters) {
+    if (adapter.hardware == nullptr || adapter.hardware->driver != "mlx5_core") continue;
+    report(
+        node,
+        adapter.model.range,
+        fmt::format(
+            "{} is {}, which has no driver for a {}",
+            node.name.str(),
+            traits(node.platform.value).called,
+            adapter.hardware->name),
+        diagnostics)
+        .with_help("correct `model` or `platform`: ESXi 7 and 8 are `esxi`");
+  }
+}
+
+// What the managers of a network are asked; the rest its ports are. The MTU of an InfiniBand subnet
+// is its manager's.
 bool is_of_manager(const NetworkSpec& network, std::string_view key) {
   return key.starts_with("networks.*.subnet_manager") || key.starts_with("networks.*.partitions") ||
          (key == "networks.*.mtu" && network.mode.value == Mode::infiniband);
@@ -228,15 +303,12 @@ void check_member(
     if (row == nullptr || is_of_manager(network, each.key) || !is_asked(network, node, each) ||
         is_misplaced(name.substr(0, name.find('.')), network.mode.value))
       return;
-    const bool lacks = !row->needs.empty() && !is_written(*network.written, row->needs);
+    const bool lacks = !row->needs.empty() && !find_written(*network.written, row->needs);
     if ((is_refused(*row) || lacks) && told.insert(row).second)
       report_for_network(network, node, each, *row, diagnostics);
   };
-  const auto mode =
-      std::find_if(network.written->begin(), network.written->end(), [](const WrittenKey& each) {
-        return each.key == "networks.*.mode";
-      });
-  if (mode == network.written->end()) return;
+  const WrittenKey* mode = find_written(*network.written, "networks.*.mode");
+  if (mode == nullptr) return;
   judge(*mode);
   const KeyRow* of_mode = row_of(platform, *mode);
   const bool has_mode = of_mode != nullptr && of_mode->use != KeyUse::refused && told.empty();
@@ -268,31 +340,43 @@ void check_effect(
   });
   // Nothing is known of a node whose platform can't be read.
   const bool has_unread = std::any_of(members.begin(), members.end(), [](const NodeSpec* node) {
-    return !is_known(node->platform.range) && is_written(*node->written, "nodes.*.platform");
+    return !is_known(node->platform.range) && find_written(*node->written, "nodes.*.platform");
   });
   if (!has_asked || has_unread) return;
-  std::set<std::string_view> told;
-  for (const WrittenKey& each : *network.written) {
-    const KeyRow* longest = nullptr;
-    const auto has_no_effect = [&](const NodeSpec* node) {
+  std::set<std::string_view> told, effective;
+  const auto judge = [&](const WrittenKey& each, std::string_view& longest) {
+    return std::all_of(members.begin(), members.end(), [&](const NodeSpec* node) {
       const KeyRow* row = row_of(traits(node->platform.value), each);
       const bool of_guest =
           each.key == "networks.*.vswitch" && is_given_away(context, network, *node);
       if (row == nullptr || (row->use != KeyUse::no_effect && !of_guest)) return false;
-      if (longest == nullptr || row->key.size() > longest->key.size()) longest = row;
+      if (row->key.size() > longest.size()) longest = row->key;
       return true;
-    };
-    if (is_of_manager(network, each.key) ||
-        !std::all_of(members.begin(), members.end(), has_no_effect) ||
-        !told.insert(longest->key).second)
-      continue;
+    });
+  };
+  for (const WrittenKey& each : *network.written) {
+    const bool has_effect = std::any_of(members.begin(), members.end(), [&](const NodeSpec* node) {
+      const KeyRow* row = row_of(traits(node->platform.value), each);
+      // A value of one key has none by itself.
+      return row != nullptr && row->use != KeyUse::no_effect && row->key.find('=') == row->key.npos;
+    });
+    if (has_effect) effective.insert(each.key);
+  }
+  for (const WrittenKey& each : *network.written) {
+    std::string_view longest;
+    if (is_of_manager(network, each.key) || !judge(each, longest)) continue;
+    // A mapping of which another key has an effect stays.
+    const std::string mapping = std::string{longest} + ".";
+    const auto below = effective.lower_bound(mapping);
+    if (below != effective.end() && below->starts_with(mapping)) longest = each.key;
+    if (!told.insert(longest).second) continue;
     diagnostics
         .error(
             "key-without-effect",
             each.range,
             fmt::format(
                 "`{}` of network {} has no effect: it is for none of its nodes",
-                shown_key(longest->key),
+                shown_key(longest),
                 network.name))
         .with_note(network.range, "the network")
         .with_help("remove it; docs/platforms.md says which platforms have it");
@@ -327,8 +411,8 @@ const Sourced<std::string>* find_own(const NodeSpec& node, std::string_view targ
   return package == node.packages.end() ? nullptr : &*package;
 }
 
-// The node's key for `row`, its own or that of a network that it is in.
-const WrittenKey* find_written(const NodeSpec& node, const Networks& networks, const KeyRow& row) {
+// What the node has of `row`, itself or by a network that it is in.
+const WrittenKey* find_of_row(const NodeSpec& node, const Networks& networks, const KeyRow& row) {
   const auto in = [&](const WrittenKeys& keys) -> const WrittenKey* {
     const auto found = std::find_if(keys.begin(), keys.end(), [&](const WrittenKey& each) {
       return find_key_row(traits(node.platform.value), each.key, each.value) == &row;
@@ -347,7 +431,7 @@ void check_conflicts(const NodeSpec& node, const Networks& networks, Diagnostics
     for (const KeyRow& row : rows) {
       for (const std::string_view target : split(row.writes, ' ')) {
         const Sourced<std::string>* own = target.empty() ? nullptr : find_own(node, target);
-        const WrittenKey* other = own == nullptr ? nullptr : find_written(node, networks, row);
+        const WrittenKey* other = own == nullptr ? nullptr : find_of_row(node, networks, row);
         if (other == nullptr) continue;
         diagnostics
             .error(
@@ -382,6 +466,7 @@ void check_platform_keys(const Context& context, Diagnostics& diagnostics) {
     const About about{diagnostics, name};
     check_node(node, diagnostics);
     check_modules(node, diagnostics);
+    check_cards(node, diagnostics);
     check_conflicts(node, networks[name], diagnostics);
   }
   for (const auto& [name, network] : context.spec().networks) {

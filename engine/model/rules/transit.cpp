@@ -73,12 +73,14 @@ constexpr RuleInfo kRules[] = {
     {"cable-subnet-unfit",
      Severity::error,
      RuleStage::document,
-     "A port of a switch that has a subnet with a host is in no bridge, so it carries no VLAN. "
+     "A port of a switch that has a subnet with a host is in no bridge, so it carries no VLAN and "
+     "no subnet of several hosts. "
      "fabric sets up no routing protocol, so the switch has no route to loopbacks. The host has "
      "one route to the whole network, by way of that port; a second such port would have "
      "the same route.",
      "E-nvue-address: NVUE reference, interface address",
-     "Give each rail a network of its own, and leave VLANs to networks without `per: cable`."},
+     "Give each rail a network of its own, and leave VLANs and `ipv6` to networks without `per: "
+     "cable`."},
     {"cable-ends-apart",
      Severity::error,
      RuleStage::document,
@@ -114,17 +116,21 @@ void check_completeness(const NetworkSpec& network, Diagnostics& diagnostics) {
   if (is_routed(network) && network.ipv4.cable_prefix == 0)
     missing = "ipv4: {per: cable, subnet: ...}";
   if (!is_routed(network) && network.loopback) missing = "transit: static";
-  if (missing == nullptr) return;
-  diagnostics
-      .error(
-          "transit-incomplete",
-          is_routed(network) ? network.transit.range : network.loopback->range,
-          fmt::format(
-              "network {} has {}, and no `{}`",
-              network.name,
-              is_routed(network) ? "`transit: static`" : "a loopback",
-              missing))
-      .with_help(fmt::format("add `{}`", missing));
+  // A word of `transit` that can't be read has been reported.
+  if (missing == nullptr || (network.keys.contains("transit") && !is_known(network.transit.range)))
+    return;
+  Diagnostic& found = diagnostics
+                          .error(
+                              "transit-incomplete",
+                              is_routed(network) ? network.transit.range : network.loopback->range,
+                              fmt::format(
+                                  "network {} has {}, and no `{}`",
+                                  network.name,
+                                  is_routed(network) ? "`transit: static`" : "a loopback",
+                                  missing))
+                          .with_help(fmt::format("add `{}`", missing));
+  if (is_routed(network) && network.loopback && is_known(network.ipv4.range))
+    found.with_note(network.ipv4.range, "its addresses");
 }
 
 // Reports back ends in the document that can't have routes of transit; no node is asked.
@@ -188,6 +194,17 @@ void check_routed(
                         "without it"
                       : "give the VLAN a network without `per: cable`");
   }
+  if (is_known(network.ipv6.range))
+    unfit(
+        network.ipv6.range,
+        fmt::format(
+            "{} has a subnet with {}, so the port is in no bridge, and the IPv6 subnet of network "
+            "{} ends there",
+            port.str(),
+            host.str(),
+            network.name))
+        .about(port.subject())
+        .with_help("leave `ipv6` out, or give it a network without `per: cable`");
   const auto [before, is_first] = first.try_emplace(host.node, &host);
   if (is_first) return;
   unfit(
@@ -321,7 +338,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
     if (is_routed(network)) check_backends(context, network, diagnostics);
     check_ends(network, diagnostics);
   }
-  if (!is_routed(network)) return;
+  if (!is_routed(network) || network.ipv4.cable_prefix == 0) return;  // transit-incomplete
   std::set<NodeName> hosts;
   for (const PortRef& port : context.members(network)) {
     if (!port.adapter.empty()) hosts.insert(port.node);

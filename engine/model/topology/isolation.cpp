@@ -200,8 +200,8 @@ void Isolation::add_infiniband() {
   }
 }
 
-// Without partitions every port is a full member of the default one. With some but not that one
-// every port is a limited member of it and the managers are full ones (E-opensm-partitions).
+// Without partitions everybody is a full member of the default one. Whom it does not name is a
+// limited member of it, and the managers are full ones (E-opensm-partitions).
 void Isolation::add_keys(
     const NetworkSpec& network, const PortRef& port, const std::string& subnet) {
   const auto join = [&](std::int64_t key, const std::string& name, bool full) {
@@ -221,7 +221,8 @@ void Isolation::add_keys(
       if (!is_self && (member.who == "SELF" || !means_port(member.who, port))) continue;
       if (meant == nullptr || specificity(member) > specificity(*meant)) meant = &member;
     }
-    if (meant != nullptr) join(partition.pkey.value, partition.name, meant->full.value);
+    if (meant != nullptr || is_default(partition))
+      join(partition.pkey.value, partition.name, meant != nullptr && meant->full.value);
   }
   if (!has_default)
     join(kDefaultPartition, "", network.partitions.empty() || places_manager(network, port));

@@ -76,13 +76,13 @@ void add_chain(
 
 // The IPoIB interface of a port is in the default partition. Two limited members of a partition
 // don't hear each other; where the document does not name the default partition, every port is a
-// full member.
+// full member, and where it does not name the port there, the port is a limited one.
 bool share_partition(const NetworkSpec& network, const PortRef& one, const PortRef& other) {
   for (const PartitionSpec& partition : network.partitions) {
     if ((partition.pkey.value & kPkeyIdentity) != kPkeyIdentity) continue;
     const std::optional<bool> here = membership(network, partition, one);
     const std::optional<bool> there = membership(network, partition, other);
-    return here && there && (*here || *there);
+    return here.value_or(false) || there.value_or(false);
   }
   return true;
 }
