@@ -104,7 +104,8 @@ constexpr ResourceKind kKinds[] = {
      "",
      "virtual functions of each port; adapters of the host that go to guests (passed_through) or "
      "come back (given_back) before vfs is set; adopted_ports: ports whose interface is taken "
-     "over"},
+     "over",
+     "vfs=0"},
     {"passthrough",
      "cx5",
      kHost,
