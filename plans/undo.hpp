@@ -28,8 +28,8 @@ struct UndoInputs {
 };
 
 struct Undoing {
-  // Of resources that are not as before the run. Of each: the work, or why it is left: somebody has
-  // changed it since, or nothing brings it back.
+  // The resources that are not as before the run. Of each: the work, or why it is left: somebody
+  // has changed it since, or nothing brings it back.
   Candidates candidates;
   std::vector<Change> forwards;  // the changes of the one that is not backwards, for their order
 };

@@ -147,7 +147,7 @@ Result<void> read_tree(std::string_view tagged, Inventory& inventory) {
     }
     if (group.key == "plugin") {
       inventory.name(fmt::format(
-          "Not evaluated: the inventory plugin {}; give what `ansible-inventory --list` prints",
+          "Not evaluated: the inventory plugin {}; give the output of `ansible-inventory --list`",
           scalar_of(group.value)));
       continue;
     }

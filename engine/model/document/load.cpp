@@ -192,13 +192,17 @@ void blame_unread(
     std::size_t of_schema,
     std::size_t of_reader,
     Diagnostics& diagnostics) {
-  std::set<SourceRange> unread, values;
+  std::set<SourceRange> unread, values, misspelt;
   const std::vector<Diagnostic>& read = diagnostics.items();
   for (std::size_t i = 0; i < std::min(of_reader, read.size()); ++i) {
     if (read[i].severity != Severity::error) continue;
     unread.insert(read[i].range);
     if (read[i].rule == "out-of-range" || read[i].rule == "wrong-type")
       values.insert(read[i].range);
+    const std::string& key = read[i].key;  // the key that was meant
+    if (read[i].rule == "unknown-key" &&
+        (key == "adapters" || key == "profiles" || key == "platform"))
+      misspelt.insert(read[i].range);
   }
   if (unread.empty()) return;
   // What a rule says of a bad value, or of a mapping that has one.
@@ -208,7 +212,7 @@ void blame_unread(
                            first->begin >= place.begin && first->end <= place.end;
     return is_inside ? *first : SourceRange{};
   };
-  std::map<SourceRange, SourceRange> of_keys;
+  std::map<SourceRange, SourceRange> of_keys, of_misspelt;
   find_unread(document, unread, of_keys);
   find_unread(document, misspelt, of_misspelt);
   // Nodes and networks are too much to follow from one value in them.

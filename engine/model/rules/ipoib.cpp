@@ -81,7 +81,7 @@ void check_against_subnet(
       "ipoib-mtu-too-large",
       ipoib.mtu.range,
       connected ? fmt::format(
-                      "IPoIB MTU {} is above {}, the most of connected mode",
+                      "IPoIB MTU {} is above {}, the maximum of connected mode",
                       ipoib.mtu.value,
                       kConnectedMtu)
                 : fmt::format(
@@ -150,7 +150,7 @@ void check_member(
           "ipoib-mtu-too-large",
           ipoib.mtu.range,
           fmt::format(
-              "IPoIB MTU {} is above {}, the most of {}",
+              "IPoIB MTU {} is above {}, the maximum of {}",
               ipoib.mtu.value,
               limit,
               limit == kInfinihostMtu ? card : node.name.str() + " (VMware Infrastructure 3)"))
@@ -211,7 +211,7 @@ void check_uplinks(
               "uplinks-limit",
               uplinks.range,
               fmt::format(
-                  "{} uplinks a port are above {}, the most of the driver on {}",
+                  "{} uplinks a port are above {}, the maximum of the driver on {}",
                   uplinks.value,
                   limit.port,
                   node->name.str()))

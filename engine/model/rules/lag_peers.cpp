@@ -42,7 +42,8 @@ constexpr RuleInfo kRules[] = {
      "a frame by the port that its policy chooses, whichever host is at the other end. In a mesh "
      "of three with balance-xor two paths of six work.",
      "E-bonding-peer: Linux, Documentation/networking/bonding.rst, switch configuration",
-     "Make it `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for each pair."},
+     "Give the network `mode: ethernet` with `ipv4: {per: cable}`, or a network of mode lag for "
+     "each pair."},
     {"lag-one-switch",
      Severity::info,
      RuleStage::document,

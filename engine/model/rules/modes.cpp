@@ -236,7 +236,7 @@ void check_mtu_of_switches(
             "out-of-range",
             network.mtu.range,
             fmt::format(
-                "mtu {} of network {} is above {}, the most of {}, which is {}",
+                "mtu {} of network {} is above {}, the maximum of {}, which is {}",
                 network.mtu.value,
                 network.name,
                 largest,
@@ -259,7 +259,7 @@ void check_mtu_of_switch(const Context& context, const NodeSpec& node, Diagnosti
     report(
         "out-of-range",
         fmt::format(
-            "mtu {} of {} is above {}, the most of {}",
+            "mtu {} of {} is above {}, the maximum of {}",
             node.mtu.value,
             node.name.str(),
             largest,

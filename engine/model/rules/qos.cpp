@@ -32,7 +32,7 @@ constexpr RuleInfo kRules[] = {
     {"qos-priority-unreached",
      Severity::error,
      RuleStage::document,
-     "Flow control is asked for at priorities that RoCE does not have by its DSCP, so RoCE "
+     "Flow control is set at priorities to which the DSCP of RoCE does not map, so RoCE "
      "itself can be dropped. By default eight DSCPs are one priority.",
      "E-qos-dscp-map: Mellanox/mlnx-tools, mlnx_qos; NVUE, show qos roce",
      "Put the priority of `dscp.roce` under `lossless`, or choose a DSCP of a priority there."},

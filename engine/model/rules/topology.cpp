@@ -50,7 +50,7 @@ constexpr RuleInfo kRules[] = {
      Severity::warning,
      RuleStage::document,
      "fabric puts all Ethernet ports of a managed switch into one bridge domain. Cables between "
-     "such switches that close a circle are a loop, which spanning tree alone holds: a part of "
+     "such switches that close a circle are a loop, which only spanning tree breaks: a part of "
      "them carries nothing, and where spanning tree is off the network stands still.",
      "E-nvue-bond: Cumulus Linux, bonds and bridges; E-onyx-vlans; IEEE 802.1Q, 13",
      "Leave out the cables that close the circle; links that are routed are not fabric's."},
