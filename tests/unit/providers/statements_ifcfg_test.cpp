@@ -56,6 +56,23 @@ TEST_CASE("a file of an alias is a file of the interface", "[providers]") {
   CHECK(class_of({all.front()}, "DEVICE") == "said");
 }
 
+TEST_CASE("of several addresses and gateways of a family one can be written", "[providers]") {
+  const auto all = statements(
+      {ifcfg_backend(), "/etc/sysconfig/network-scripts/ifcfg-enp1s0f0np0"},
+      Of::port,
+      "DEVICE=enp1s0f0np0\nIPADDR=10.30.0.1\nPREFIX=24\nIPV6ADDR=fd00::1/64\n"
+      "IPV6ADDR_SECONDARIES=\"fd01::1/64\"\nIPV6_DEFAULTGW=fd00::fe\nGATEWAY=10.30.0.254\n",
+      {.files = bonding::as_files(
+           "/etc/sysconfig/network-scripts/route-enp1s0f0np0", "default via 10.30.0.253\n")});
+  std::string found;
+  for (const Statement& each : all)
+    found += each.key + " " + name(each.said) + "; ";
+  CHECK(
+      found ==
+      "DEVICE said; IPADDR said; PREFIX said; IPV6ADDR sayable; IPV6ADDR_SECONDARIES not; "
+      "IPV6_DEFAULTGW sayable; GATEWAY sayable; route not; ");
+}
+
 TEST_CASE("files of routes by the name of a profile are about its interface", "[providers]") {
   const std::string folder = "/etc/sysconfig/network-scripts/";
   bonding::Node node;
@@ -66,8 +83,11 @@ TEST_CASE("files of routes by the name of a profile are about its interface", "[
       bonding::as_files(folder + "route6-data", "fd09::/32 via fd00::9 dev enp1s0f0np0\n") +
       bonding::as_files(folder + "rule6-data", "from fd00::1 lookup 7\n");
   std::string found;
-  for (const Statement& each :
-       statements({ifcfg_backend(), folder + "ifcfg-data"}, Of::port, "DEVICE=enp1s0f0np0\n", node))
+  for (const Statement& each : statements(
+           {ifcfg_backend(), folder + "ifcfg-data"},
+           Of::port,
+           "DEVICE=enp1s0f0np0\nIPV6ADDR=fd00::1/64\n",
+           node))
     if (each.file != folder + "ifcfg-data")
       found +=
           fmt::format("{}:{} {}; ", each.file.substr(folder.size()), each.line, name(each.said));

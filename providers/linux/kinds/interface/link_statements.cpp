@@ -113,7 +113,11 @@ class Judge {
   void pair_addresses(const std::vector<FileStatement>& all) {
     std::set<std::string> found;
     for (const FileStatement& each : all) {
-      if (each.attribute == said::kAddress) found.insert(canonical(each.meaning));
+      if (each.attribute == said::kGateway)
+        first_gateway_.try_emplace(is_ipv6(each.meaning), canonical(each.meaning));
+      if (each.attribute != said::kAddress) continue;
+      found.insert(canonical(each.meaning));
+      first_address_.try_emplace(is_ipv6(each.meaning), canonical(each.meaning));
     }
     std::vector<std::string> free;
     for (const std::string& address : addresses_) {
@@ -216,7 +220,9 @@ class Judge {
       const Result<Subnet> subnet = Subnet::of_address(address);
       // An interface has one address of each family, and a network more than two.
       const std::uint32_t bits = ipv6 ? 128 : 32;
-      if (has_one || !subnet || subnet->prefix_length() + 1 >= bits) return;
+      if (has_one || !subnet || subnet->prefix_length() + 1 >= bits ||
+          !is_first(first_address_, address))
+        return;
       sayable_of_ip(
           statement,
           ipv6,
@@ -228,17 +234,28 @@ class Judge {
     }
   }
 
-  // `validate` wants a gateway in the subnet of the network.
+  // The first one of its family: a network has one subnet and one gateway of each.
+  static bool is_first(const std::map<bool, std::string>& of_family, const std::string& text) {
+    const auto first = of_family.find(is_ipv6(text));
+    return first != of_family.end() && first->second == canonical(text);
+  }
+
+  // `validate` wants a gateway in the subnet of the network, or in that of the address that is
+  // shown beside it.
   bool is_in_reach(const std::string& via) const {
-    const Result<IpAddress> there = IpAddress::parse(via);
-    bool has_one = false;
-    for (const std::string& address : addresses_) {
+    const bool ipv6 = is_ipv6(via);
+    const auto has_it = [&via](const std::string& address) {
       const Result<Subnet> subnet = Subnet::of_address(address);
-      if (is_ipv6(address) != is_ipv6(via) || !subnet || !there) continue;
-      if (subnet->contains(*there)) return true;
-      has_one = true;
-    }
-    return there && !has_one && !via.starts_with("fe80:");
+      const Result<IpAddress> there = IpAddress::parse(via);
+      return subnet && there && subnet->contains(*there);
+    };
+    const auto is_alike = [ipv6](const std::string& address) {
+      return is_ipv6(address) == ipv6;
+    };
+    if (std::any_of(addresses_.begin(), addresses_.end(), is_alike))
+      return std::any_of(addresses_.begin(), addresses_.end(), has_it);
+    const auto first = first_address_.find(ipv6);
+    return first != first_address_.end() && has_it(first->second);
   }
 
   void gateway(Statement& statement, const std::string& gateway) const {
@@ -248,7 +265,7 @@ class Judge {
       statement.said = StatementClass::said;
     } else if (!wanted.empty()) {
       otherwise(statement, wanted);
-    } else if (is_in_reach(gateway)) {
+    } else if (is_first(first_gateway_, gateway) && is_in_reach(gateway)) {
       sayable_of_ip(statement, ipv6, fmt::format("gateway: \"{}\"", gateway));
     }
   }
@@ -401,6 +418,7 @@ class Judge {
   const std::set<std::tuple<std::string, std::string, std::string>>& ours_;
   std::set<std::string> addresses_, routes_;
   std::map<std::string, std::string> instead_of_;
+  std::map<bool, std::string> first_address_, first_gateway_;  // by whether they are of IPv6
 };
 
 // The running values, one by one, as statements of files.
