@@ -39,6 +39,8 @@ constexpr Key kOfHosts[] = {
     {"nodes.*.hooks", "hooks: {before_disruption: drain, after_disruption: undrain}", ""},
     {"nodes.*.profiles", "profiles: [all]", ""},
     {"nodes.*.os", "os: {minimum: \"3.5\"}", ""},
+    {"nodes.*.os.release", "os: {release: onyx-3}", " none"},
+    {"nodes.*.ssh.become", "ssh: {become: sudo}", kHostLinux},
     {"nodes.*.packages", "packages: [infiniband-diags]", kHostLinux},
     {"nodes.*.network_backend", "network_backend: networkd", kHostLinux},
     {"nodes.*.adopt", "adopt: true", kHostLinux},

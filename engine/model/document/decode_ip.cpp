@@ -215,6 +215,22 @@ IpSpec decode_ip(
   if (!subnet.value.empty()) spec.subnet = read_subnet(subnet, family, context.findings);
   const Sourced<std::string> per = read_text(ip, "per");
   spec.per_port = context.always_per_port || per.value == "port";
+  if (context.always_per_port && per.value == "node") {
+    context.findings
+        .error(
+            "out-of-range",
+            per.range,
+            fmt::format("'per: node' has no meaning in chain '{}'", context.network))
+        .with_help("remove it: each port of a chain has an address");
+  }
+  if (const Layer prefix = ip.value("prefix"); prefix && per.value != "cable") {
+    context.findings
+        .error(
+            "key-without-effect",
+            prefix.node->range,
+            fmt::format("'prefix' of '{}' has no effect without 'per: cable'", context.network))
+        .with_help("remove it: the subnet has its prefix length");
+  }
   if (per.value == "cable") {
     if (context.cables == nullptr || family != Family::ipv4) {
       context.findings

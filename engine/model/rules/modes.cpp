@@ -199,9 +199,14 @@ void check_vlan_of_link(
   if (network.mode.value == Mode::infiniband) return;
   for (const NodeSpec* node : switches_of(context, network)) {
     const KeyRow* row = find_key_row(traits(node->platform.value), "nodes.*.mlag.vlan");
-    if (!node->mlag || row == nullptr || row->use != KeyUse::done) continue;
+    if (!node->mlag || node->mlag->by_evpn() || row == nullptr ||
+        !traits(node->platform.value).is_managed)
+      continue;
+    // Of Cumulus the link is peerlink.4094, and no key changes that (E-nvue-mlag).
+    constexpr std::uint32_t kOfPeerlink = 4094;
+    const bool is_chosen = row->use == KeyUse::done;
     const Sourced<std::uint32_t>& own = node->mlag->vlan;
-    const std::uint32_t id = link_vlan(*node->mlag);
+    const std::uint32_t id = is_chosen ? link_vlan(*node->mlag) : kOfPeerlink;
     std::vector<std::pair<std::string, const Sourced<std::uint32_t>*>> vlans{
         {"access_vlan", &network.access_vlan}};
     for (const VlanSpec& vlan : network.vlans)
@@ -220,7 +225,9 @@ void check_vlan_of_link(
                   node->mlag->peer.value))
           .about(node->name)
           .with_note(is_known(own.range) ? own.range : node->mlag->domain.range, "the link")
-          .with_help("give the VLAN another ID, or the link another one: mlag: {vlan: 4001}");
+          .with_help(
+              is_chosen ? "give the VLAN another ID, or the link another one: mlag: {vlan: 4001}"
+                        : "give the VLAN another ID");
     }
   }
 }

@@ -612,7 +612,9 @@ void check_failure_domains(const Context& context, Diagnostics& diagnostics) {
       labels.push_back(key);
     const bool is_managed = (node.state.value == NodeState::managed || is_offline(node)) &&
                             traits(node.platform.value).is_managed;
-    if (is_managed && !node.labels.contains(label.value) && !cabled.contains(name))
+    // Switches count with each other.
+    const bool is_domain = label.value == kBySwitch && is_switch(node.platform.value);
+    if (is_managed && !is_domain && !node.labels.contains(label.value) && !cabled.contains(name))
       lacking.push_back(name);
   }
   if (lacking.empty()) return;

@@ -444,7 +444,9 @@ void check_cabled(const Context& context, Diagnostics& diagnostics) {
   });
   if (networks.empty() || unread) return;
   for (const auto& [name, network] : networks) {
-    if (network.keys.contains("cables") || network.keys.contains("ports")) continue;
+    if (find_written(*network.written, "networks.*.cables") != nullptr ||
+        find_written(*network.written, "networks.*.ports") != nullptr)
+      continue;
     diagnostics
         .warning(
             "key-without-effect",
