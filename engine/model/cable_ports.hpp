@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ends of cables that have a subnet of their own by `per: cable`.
+// Which ends of cables have a subnet of their own with `per: cable`, and how fast cables are.
 #pragma once
 
+#include <cstdint>
 #include <set>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/spec.hpp"
@@ -13,5 +15,8 @@ namespace fabric {
 bool has_cable_subnet(const FabricSpec& spec, const CableSpec& cable);
 // The ends of all cables with has_cable_subnet().
 std::set<PortRef> cable_ports(const FabricSpec& spec, const std::vector<CableSpec>& cables);
+
+// "100", "100G", "100Gb/s", "EDR" in Gb/s of a 4X link; 0 if it is none of them.
+std::uint32_t cable_gbps(std::string_view text);
 
 }  // namespace fabric

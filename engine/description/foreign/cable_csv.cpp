@@ -2,12 +2,15 @@
 // Lists of cables: UFM's NDT and SONiC's lab links, which share their columns, and NetBox's two
 // forms, a row for each cable and a row for each end. Columns go by their names, never by place.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/foreign/formats.hpp"
 #include "engine/description/foreign/reading.hpp"
+#include "engine/model/cable_ports.hpp"
 
 namespace fabric::description {
 
@@ -59,17 +62,22 @@ Result<void> check_end(const ForeignEnd& end, std::size_t line) {
 std::string speed_in_gigabits(const std::string& text) {
   const auto number = parse_integer(text);
   constexpr std::int64_t kThousand = 1000;
-  if (!number)
-    return text.ends_with('G') && parse_integer(text.substr(0, text.size() - 1)) ? text : "";
-  if (*number < kThousand) return "";
-  return std::to_string(*number / kThousand);
+  const std::string gigabits = number                ? std::to_string(*number / kThousand)
+                               : text.ends_with('G') ? text
+                                                     : "";
+  return cable_gbps(gigabits) == 0 ? "" : gigabits;
 }
 
-// Metres where the list says no unit.
+// Metres where the list says no unit; "" where a document could not say it.
 std::string length_of(const std::string& number, const std::string& unit) {
+  constexpr std::string_view kUnits[] = {"", "m", "cm", "mm", "km", "ft", "in", "mi"};
+  const std::vector<std::string_view> parts = split(number, '.');
   const bool is_number =
-      !number.empty() && number.find_first_not_of("0123456789.") == std::string::npos;
-  if (!is_number) return {};
+      parts.size() <= 2 && std::all_of(parts.begin(), parts.end(), [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+      });
+  if (!is_number || std::find(std::begin(kUnits), std::end(kUnits), unit) == std::end(kUnits))
+    return {};
   return number + (unit.empty() ? "m" : unit);
 }
 

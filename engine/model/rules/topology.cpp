@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/cable_ports.hpp"
 #include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
 #include "engine/model/switch_port.hpp"
@@ -200,40 +201,7 @@ void check_loopback(const CableSpec& cable, Diagnostics& diagnostics) {
   }
 }
 
-// "100", "100G", "100Gb/s", "EDR" in Gb/s of a 4X link; 0 if it is none of them.
-std::uint32_t parse_speed(std::string_view text) {
-  struct Rate {
-    std::string_view name;
-    std::uint32_t gbps;
-  };
-  constexpr Rate kRates[] = {
-      {"sdr", 10},
-      {"ddr", 20},
-      {"qdr", 40},
-      {"fdr10", 40},
-      {"fdr", 56},
-      {"edr", 100},
-      {"hdr100", 100},
-      {"hdr", 200},
-      {"ndr200", 200},
-      {"ndr", 400},
-      {"xdr", 800}};
-  const std::string lower = to_lower(text);
-  for (const Rate& rate : kRates) {
-    if (rate.name == lower) return rate.gbps;
-  }
-  constexpr std::uint32_t kSpeeds[] = {1, 2, 5, 10, 20, 25, 40, 50, 56, 100, 200, 400, 800, 1600};
-  constexpr std::string_view kUnits[] = {"", "g", "gb", "gbe", "gb/s", "gbps", "gbit", "gbit/s"};
-  const std::size_t digits = std::min(lower.find_first_not_of("0123456789"), lower.size());
-  const std::string_view unit = trim(std::string_view{lower}.substr(digits));
-  const auto number = parse_unsigned(std::string_view{lower}.substr(0, digits), 10);
-  const bool is_known_speed =
-      std::find(std::begin(kUnits), std::end(kUnits), unit) != std::end(kUnits) &&
-      std::find(std::begin(kSpeeds), std::end(kSpeeds), number.value_or(0)) != std::end(kSpeeds);
-  return is_known_speed ? static_cast<std::uint32_t>(*number) : 0;
-}
-
-// The properties of the port that a cable ends in; empty if its model is unknown.
+// What is known of the port that a cable ends in; nothing where its model is not.
 struct End {
   const Sourced<PortRef>* port = nullptr;
   std::string model{};  // "ConnectX-6 VPI", "QM8790"
@@ -265,7 +233,7 @@ End end_of(const Context& context, const Sourced<PortRef>& port) {
 
 void check_declared_speed(
     const CableSpec& cable, Mode mode, const End& end, Diagnostics& diagnostics) {
-  const std::uint32_t wanted = parse_speed(cable.speed);
+  const std::uint32_t wanted = cable_gbps(cable.speed);
   const std::uint32_t able = end.gbps(mode);
   if (able == 0 || wanted <= able) return;
   diagnostics
@@ -373,7 +341,7 @@ void check_ends(
 }
 
 void check_speed(const CableSpec& cable, Diagnostics& diagnostics) {
-  if (cable.speed.empty() || parse_speed(cable.speed) != 0) return;
+  if (cable.speed.empty() || cable_gbps(cable.speed) != 0) return;
   diagnostics
       .error(
           "out-of-range",
