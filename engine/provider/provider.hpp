@@ -38,6 +38,15 @@ inline auto always(Disruption disruption) {
   };
 }
 
+// One observation per wanted resource, same order; `fill` adds the attributes of one.
+template <typename Fill>
+std::vector<Observation> observe_each(std::span<const Resource> wanted, const Fill& fill) {
+  std::vector<Observation> observations;
+  for (const Resource& resource : wanted)
+    fill(resource, observations.emplace_back(Observation{resource.address, {}}));
+  return observations;
+}
+
 struct Provider {
   std::string_view kind;  // must outlive the provider
   std::function<std::vector<Probe>()> probes;

@@ -67,15 +67,11 @@ Provider os_version_provider(Result<OsVersion> (*version_of)(const NodeFacts& fa
           [version_of](
               std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
             const Result<OsVersion> version = version_of(facts);
-            std::vector<Observation> observations;
-            for (const Resource& resource : wanted) {
-              Observation& observation =
-                  observations.emplace_back(Observation{resource.address, {}});
+            return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
               for (const auto& [name, desired] : resource.desired)
                 observation.attributes[name].running =
                     reading_of(resource, name, desired, version, diagnostics);
-            }
-            return observations;
+            });
           },
       .disruption = always(Disruption::none),
       .work = [](const Change& change, const WorkContext&) -> Result<Work> {

@@ -83,13 +83,10 @@ std::vector<Probe> probes_of_module() {
 
 std::vector<Observation> observe_module(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [key, desired] : resource.desired)
       observation.attributes[key] = reading_of(facts, resource.address.name, key, desired.value);
-  }
-  return observations;
+  });
 }
 
 Map module_inventory(const NodeFacts& facts) {

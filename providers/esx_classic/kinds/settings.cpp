@@ -111,9 +111,7 @@ bool settings_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_settings(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<Card>> cards = cards_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     FoundCard found;
     if (cards) found = find_card(*cards, bound_by_what_is_known(resource, *cards).binding);
     for (const auto& [name, desired] : resource.desired) {
@@ -125,8 +123,7 @@ std::vector<Observation> observe_settings(
         reading = type_reading(facts, *found.card, name);
       }
     }
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_settings(const Change& change, const WorkContext& context) {

@@ -80,9 +80,7 @@ bool software_supports(const Resource& /*resource*/, std::string_view feature) {
 
 std::vector<Observation> observe_software(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [name, desired] : resource.desired) {
       if (name == kBundles) {
         observation.attributes[name] = bundles_reading(facts, desired.value);
@@ -90,8 +88,7 @@ std::vector<Observation> observe_software(
         observation.attributes[name].running = Reading::unknown("fabric does not read this yet");
       }
     }
-  }
-  return observations;
+  });
 }
 
 Map software_inventory(const NodeFacts& facts) {

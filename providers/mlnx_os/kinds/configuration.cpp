@@ -105,14 +105,11 @@ void tell(const Resource& resource, const Reading& reading, Diagnostics& diagnos
 std::vector<Observation> observe_configuration(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     Reading& reading = observation.attributes[std::string{whole_keys::kForeign}].running.emplace(
         foreign_reading(found, resource));
     tell(resource, reading, diagnostics);
-  }
-  return observations;
+  });
 }
 
 }  // namespace

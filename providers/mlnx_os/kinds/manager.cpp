@@ -153,14 +153,11 @@ bool manager_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_manager(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const SwitchFacts found{facts};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     report_unknown_members(resource, diagnostics);
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = reading_of(facts, found, resource, name, desired.value);
-  }
-  return observations;
+  });
 }
 
 Map manager_inventory(const NodeFacts& facts) {

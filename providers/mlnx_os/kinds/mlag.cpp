@@ -221,9 +221,7 @@ bool mlag_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_mlag(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [name, desired] : resource.desired) {
       const std::string& attribute = name;
       const Value& value = desired.value;
@@ -231,8 +229,7 @@ std::vector<Observation> observe_mlag(
         return reading_in(tree, resource, attribute, value);
       });
     }
-  }
-  return observations;
+  });
 }
 
 Map mlag_inventory(const NodeFacts& facts) {

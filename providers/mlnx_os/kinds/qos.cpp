@@ -53,9 +53,7 @@ std::vector<Observation> observe_qos(
   const SwitchFacts found{facts};
   const Result<std::string_view> text = answer(facts, kRoceProbe);
   const auto roce = text ? parse_onyx_roce(*text) : Result<OnyxRoce>{text.error()};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [attribute, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[attribute];
       reading.running = roce ? roce_reading(mode_of(*roce), attribute, desired.value)
@@ -65,8 +63,7 @@ std::vector<Observation> observe_qos(
       reading.persistent =
           found.saved ? mode_in(*found.saved) : Reading::unknown(found.saved.error().message);
     }
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_qos(const Change& change, const WorkContext& context) {

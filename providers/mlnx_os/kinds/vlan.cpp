@@ -81,16 +81,13 @@ void type_carrier(
 std::vector<Observation> observe_vlan(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const SwitchFacts found{facts};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [name, desired] : resource.desired) {
       const Value& value = desired.value;
       observation.attributes[name] = configured(
           found, [&](const Configuration& tree) { return reading_in(tree, resource, value); });
     }
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_vlan(const Change& change, const WorkContext& context) {

@@ -44,14 +44,10 @@ Provider switch_provider(
             const SwitchFacts found{facts};
             if (found.applied)
               report_vlans_apart(diagnostics, untagged_ports(wanted, *found.applied));
-            std::vector<Observation> observations;
-            for (const Resource& resource : wanted) {
-              Observation& observation =
-                  observations.emplace_back(Observation{resource.address, {}});
+            return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
               for (const auto& [name, desired] : resource.desired)
                 observation.attributes[name] = reading(found, {resource, name, desired.value});
-            }
-            return observations;
+            });
           },
       .disruption = always(disruption),
       .work = [revise](const Change& change, const WorkContext& context) -> Result<Work> {

@@ -63,14 +63,11 @@ std::vector<Probe> probes_of_drain() {
 
 std::vector<Observation> observe_drain(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& /*resource*/, Observation& observation) {
     observation.attributes[std::string{kDrained}].running = noted(facts);
     observation.attributes[std::string{kInMaintenance}].running = in_maintenance(facts);
     observation.attributes[std::string{kHeldMachines}].running = held_machines(facts);
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {

@@ -118,10 +118,8 @@ void report_missing(const Resource& resource, const NodeFacts& facts, Diagnostic
 
 std::vector<Observation> observe_module(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const std::string& name = resource.address.name;
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
     for (const auto& [attribute, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[attribute];
       if (attribute == kLoaded) {
@@ -133,8 +131,7 @@ std::vector<Observation> observe_module(
         reading = option_reading(facts, name, attribute, desired.value);
       }
     }
-  }
-  return observations;
+  });
 }
 
 Disruption module_disruption(

@@ -74,13 +74,10 @@ std::vector<Probe> probes_of_recovery() {
 std::vector<Observation> observe_recovery(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     observation.attributes[kShown].running = shown(facts, cards, resource);
     observation.attributes[kMode] = mode(facts);
-  }
-  return observations;
+  });
 }
 
 // A card that stays hidden in the recovery mode is not waited for: the driver has no NICs then, so

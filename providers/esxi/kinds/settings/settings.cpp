@@ -97,9 +97,7 @@ std::vector<Observation> observe_settings(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
   const std::vector<Card> all = cards ? plain(*cards) : std::vector<Card>{};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(all, resource.binding);
     CardSettings settings;
     if (found.card == nullptr) {
@@ -126,8 +124,7 @@ std::vector<Observation> observe_settings(
                     desired.value,
                     observe_setting(name, desired.value, settings, *found.card));
     }
-  }
-  return observations;
+  });
 }
 
 // Orphans as for `vfs: 0`.

@@ -67,16 +67,13 @@ bool software_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_software(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<std::vector<EsxVib>> vibs = vibs_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [name, desired] : resource.desired) {
       observation.attributes[name].running =
           name == kMft ? mft_reading(resource, desired, vibs, diagnostics)
                        : Reading::unknown("fabric does not read this yet");
     }
-  }
-  return observations;
+  });
 }
 
 Map software_inventory(const NodeFacts& facts) {

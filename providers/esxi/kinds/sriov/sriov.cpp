@@ -329,9 +329,7 @@ std::vector<Observation> observe_sriov(
     for (const EsxCard& card : *cards)
       all.push_back(card.card);
   }
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(all, resource.binding);
     for (const auto& [attribute, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[attribute];
@@ -353,8 +351,7 @@ std::vector<Observation> observe_sriov(
         reading = passthrough_reading(facts, card, resource, desired.value);
       }
     }
-  }
-  return observations;
+  });
 }
 
 // Orphans lose their functions, and then, after the boot for that, the note.

@@ -213,9 +213,7 @@ std::vector<Probe> probes_of_vswitch() {
 
 std::vector<Observation> observe_vswitch(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const Result<Found> found = find_vswitch(facts, resource.address.name);
     report_unfit(resource, facts, found, diagnostics);
     for (const auto& [attribute, desired] : resource.desired) {
@@ -231,8 +229,7 @@ std::vector<Observation> observe_vswitch(
     }
     observation.attributes[std::string{kVmkernelAddresses}].running =
         found ? kernel_addresses(facts, *found) : Reading::unknown(found.error().message);
-  }
-  return observations;
+  });
 }
 
 // The part that carries the larger frames comes first: the switch, where the MTU rises.

@@ -37,17 +37,14 @@ std::vector<Observation> observe_cable(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const std::vector<NetDevice>& devices = platform::devices_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation& observation = observations.emplace_back(Observation{resource.address, {}});
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundPort found = find_port(cards, resource.binding);
     const NetDevice* device = found.port == nullptr ? nullptr : device_of(*found.port, devices);
     observation.attributes[kCarrier].running =
         found.port == nullptr ? Reading::unknown(found.why) : carrier_of(device);
     if (device != nullptr && !device->carrier && device->operstate == "down")
       observation.attributes[std::string{keys::kInterfaceIsDown}].running = Reading::of(true);
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_cable(const Change& change, const WorkContext& /*context*/) {

@@ -32,13 +32,9 @@ std::vector<Probe> probes_of_drain() {
 
 std::vector<Observation> observe_drain(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    LayeredReading reading;
-    reading.running = reading_of(facts);
-    observations.push_back({resource.address, {{std::string{kDrained}, std::move(reading)}}});
-  }
-  return observations;
+  return observe_each(wanted, [&](const Resource& /*resource*/, Observation& observation) {
+    observation.attributes[std::string{kDrained}].running = reading_of(facts);
+  });
 }
 
 Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {

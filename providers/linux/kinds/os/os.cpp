@@ -128,17 +128,13 @@ bool os_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_os(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const System system = system_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    Observation observation{resource.address, {}};
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     for (const auto& [name, desired] : resource.desired) {
       LayeredReading& reading = observation.attributes[name];
       reading.running = name == kRelease ? release_reading(resource, desired, system, diagnostics)
                                          : minimum_reading(resource, desired, system, diagnostics);
     }
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 Result<Work> work_on_os(const Change& change, const WorkContext& /*context*/) {

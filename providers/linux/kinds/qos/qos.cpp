@@ -412,10 +412,8 @@ std::vector<Observation> observe_qos(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = probed_files(facts, kFilesProbe);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundPort found = find_port(cards, resource.binding);
-    Observation observation{resource.address, {}};
     std::optional<QosValues> kept;
     PortQos port;
     if (found.port != nullptr) {
@@ -429,9 +427,7 @@ std::vector<Observation> observe_qos(
               ? LayeredReading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)}
               : reading_of(resource, attribute, port, kept));
     }
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {

@@ -85,15 +85,11 @@ bool software_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_software(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const DriverStack stack = driver_stack(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const Observer observer{resource, stack, diagnostics};
-    Observation observation{resource.address, {}};
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name].running = observer.reading(name, desired);
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 std::string software_vendor_drivers(const NodeFacts& facts) {

@@ -526,8 +526,7 @@ std::vector<Observation> observe_sriov(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = function_rules(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(cards, resource.binding);
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.card != nullptr) {
@@ -536,12 +535,9 @@ std::vector<Observation> observe_sriov(
       report_used(resource, *found.card, reading, facts, diagnostics);
       report_owners(resource, *found.card, facts, diagnostics);
     }
-    Observation observation{resource.address, {}};
     for (const auto& [attribute, desired] : resource.desired)
       observation.attributes.emplace(attribute, reading);
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 std::vector<Resource> sriov_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
