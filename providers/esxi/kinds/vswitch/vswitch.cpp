@@ -25,7 +25,6 @@ constexpr const char* kDistributedProbe = "esxi-distributed-switches";
 constexpr const char* kInterfacesProbe = "esxi-vmkernel";
 constexpr const char* kAddressesProbe = "esxi-vmkernel-ipv4";
 constexpr const char* kMtu = "mtu";
-constexpr const char* kKernelMtu = "vmkernel_mtu";
 
 struct KernelInterface {
   std::string name;

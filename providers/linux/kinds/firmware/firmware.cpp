@@ -136,20 +136,16 @@ bool firmware_supports(const Resource& /*resource*/, std::string_view feature) {
 std::vector<Observation> observe_firmware(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(cards, resource.binding);
     if (found.card != nullptr) {
-      observations.push_back(observe_card(resource, facts, *found.card, diagnostics));
-      continue;
+      observation = observe_card(resource, facts, *found.card, diagnostics);
+      return;
     }
-    Observation observation{resource.address, {}};
     const Reading unknown = Reading::unknown(found.why);
     observation.attributes["version"] = {unknown, unknown, std::nullopt};
     observation.attributes["psid"] = {unknown, std::nullopt, std::nullopt};
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 Disruption firmware_disruption(

@@ -171,8 +171,7 @@ std::vector<Observation> observe_link_name(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const FileTexts& files = network_files(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const Found found = find_named(cards, resource.binding);
     LayeredReading reading{Reading::unknown(found.why), std::nullopt, Reading::unknown(found.why)};
     if (found.named.port != nullptr) {
@@ -184,9 +183,8 @@ std::vector<Observation> observe_link_name(
       reading.persistent = any_form ? file_left(files, found.named, resource.address)
                                     : file_name(files, found.named, resource.address);
     }
-    observations.push_back({resource.address, {{kName, std::move(reading)}}});
-  }
-  return observations;
+    observation.attributes[kName] = std::move(reading);
+  });
 }
 
 std::vector<Resource> link_name_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {

@@ -222,13 +222,11 @@ std::vector<Observation> observe_module(
   const RunningModules& modules = running_modules(facts);
   const ModuleFiles& files = module_files(facts);
   const FileDigests digests = file_digests(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const Observer observer{resource, modules, files, digests};
-    observations.push_back(observer.observe());
+    observation = observer.observe();
     observer.report(diagnostics);
-  }
-  return observations;
+  });
 }
 
 std::vector<Resource> module_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {

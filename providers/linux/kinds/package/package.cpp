@@ -91,14 +91,11 @@ std::vector<Probe> probes_of_package() {
 std::vector<Observation> observe_package(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const PackageDatabase& database = package_database(facts);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
-    LayeredReading reading;
-    reading.persistent = has_program(resource, facts) ? Reading::of(true)
-                                                      : reading_of(database, resource.address.name);
-    observations.push_back({resource.address, {{kInstalled, std::move(reading)}}});
-  }
-  return observations;
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
+    observation.attributes[kInstalled].persistent =
+        has_program(resource, facts) ? Reading::of(true)
+                                     : reading_of(database, resource.address.name);
+  });
 }
 
 Result<Work> work_on_package(const Change& change, const WorkContext& context) {

@@ -508,13 +508,11 @@ std::vector<Observation> observe_subnet_manager(
     if (found.port != nullptr && found.port->port_guid) state.ours.insert(*found.port->port_guid);
   }
   Judge judge{facts, state, diagnostics};
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const ManagerOnPort manager{resource, cards, state};
-    observations.push_back(observe_one(resource, manager));
+    observation = observe_one(resource, manager);
     judge.judge(resource, manager);
-  }
-  return observations;
+  });
 }
 
 std::vector<Resource> subnet_manager_orphans(
