@@ -5,37 +5,13 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/place.hpp"
+#include "engine/report/tables/html.hpp"
 
 namespace fabric::report {
 
 namespace {
-
-// XML 1.0 has no control characters at all, not even escaped, and nothing printable is one.
-std::string xml(std::string_view text) {
-  std::string safe;
-  for (const char c : printable(text)) {
-    switch (c) {
-      case '&':
-        safe += "&amp;";
-        break;
-      case '<':
-        safe += "&lt;";
-        break;
-      case '>':
-        safe += "&gt;";
-        break;
-      case '"':
-        safe += "&quot;";
-        break;
-      default:
-        safe += c;
-    }
-  }
-  return safe;
-}
 
 std::string details(const Diagnostic& diagnostic, const SourceMap& sources) {
   std::vector<std::string> lines;
@@ -43,14 +19,14 @@ std::string details(const Diagnostic& diagnostic, const SourceMap& sources) {
     const Place place = place_of(sources, range);
     lines.push_back(
         place.known
-            ? xml(fmt::format(
+            ? xml_text(fmt::format(
                   "{}:{}:{}: {}", place.path, place.begin.line, place.begin.column, message))
-            : xml(message));
+            : xml_text(message));
   };
   put(diagnostic.range, diagnostic.message);
   for (const Note& note : diagnostic.related)
     put(note.range, note.message);
-  if (!diagnostic.help.empty()) lines.push_back(xml("help: " + diagnostic.help));
+  if (!diagnostic.help.empty()) lines.push_back(xml_text("help: " + diagnostic.help));
   return join(lines, "\n");
 }
 
@@ -63,14 +39,14 @@ std::string test_case(
   const std::string body =
       failed ? fmt::format(
                    "<failure message=\"{}\" type=\"{}\">{}</failure>",
-                   xml(diagnostic.message),
-                   xml(diagnostic.rule),
+                   xml_text(diagnostic.message),
+                   xml_text(diagnostic.rule),
                    details(diagnostic, sources))
              : fmt::format("<system-out>{}</system-out>", details(diagnostic, sources));
   return fmt::format(
       "    <testcase classname=\"{}\" name=\"{}{}\">\n      {}\n    </testcase>\n",
-      xml(suite),
-      xml(diagnostic.rule),
+      xml_text(suite),
+      xml_text(diagnostic.rule),
       where,
       body);
 }
@@ -94,13 +70,13 @@ Suite make_suite(
     if (diagnostic->severity == Severity::error) ++suite.failures;
   }
   if (suite.failures == 0) {
-    cases += fmt::format("    <testcase classname=\"{}\" name=\"valid\"/>\n", xml(name));
+    cases += fmt::format("    <testcase classname=\"{}\" name=\"valid\"/>\n", xml_text(name));
     ++suite.tests;
   }
   suite.text = fmt::format(
       "  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"0\">\n{}"
       "  </testsuite>\n",
-      xml(name),
+      xml_text(name),
       suite.tests,
       suite.failures,
       cases);
@@ -129,7 +105,7 @@ std::string diagnostics_junit(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{}"
       "</testsuites>\n",
-      xml(title),
+      xml_text(title),
       all.tests,
       all.failures,
       all.text);

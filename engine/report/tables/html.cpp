@@ -5,7 +5,8 @@
 
 namespace fabric::report {
 
-std::string html_text(std::string_view text) {
+// XML 1.0 has no control characters at all, not even escaped, and nothing printable is one.
+std::string xml_text(std::string_view text) {
   std::string safe;
   for (const char c : printable(text)) {
     switch (c) {
@@ -21,13 +22,17 @@ std::string html_text(std::string_view text) {
       case '"':
         safe += "&quot;";
         break;
-      case '\'':
-        safe += "&#39;";
-        break;
       default:
         safe += c;
     }
   }
+  return safe;
+}
+
+std::string html_text(std::string_view text) {
+  std::string safe;
+  for (const char c : xml_text(text))
+    safe += c == '\'' ? std::string{"&#39;"} : std::string{c};
   return safe;
 }
 
