@@ -9,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/diagnose.hpp"
+#include "engine/provider/provider.hpp"
 #include "providers/cards/find_card.hpp"
 
 namespace fabric::providers {
@@ -197,28 +198,24 @@ std::vector<Observation> observe_adapters(
     const std::vector<Card>& cards,
     bool probed,
     Diagnostics& diagnostics) {
-  std::vector<Observation> observations;
   std::map<const Card*, const Resource*> taken;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(cards, resource.binding);
     if (found.card != nullptr) {
       const auto [other, is_first] = taken.emplace(found.card, &resource);
       if (!is_first) report_shared(resource, *other->second, *found.card, diagnostics);
-      observations.push_back(observe_card(resource, *found.card, diagnostics));
+      observation = observe_card(resource, *found.card, diagnostics);
       report_ports(resource, *found.card, diagnostics);
       report_undecided(resource, *found.card, diagnostics);
-      continue;
+      return;
     }
-    Observation observation{resource.address, {}};
     const Reading unknown =
         Reading::unknown(probed ? found.why : "the PCI devices could not be read");
     observation.attributes["pci"] = running(unknown);
     for (const auto& [name, desired] : resource.desired)
       observation.attributes[name] = running(unknown);
-    observations.push_back(std::move(observation));
     if (probed) report_missing(resource, found, cards, diagnostics);
-  }
-  return observations;
+  });
 }
 
 }  // namespace fabric::providers

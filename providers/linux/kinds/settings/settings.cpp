@@ -442,14 +442,12 @@ std::vector<Observation> observe_settings(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   const ModuleFiles& modules = module_files(facts);
-  std::vector<Observation> observations;
-  for (const Resource& asked : wanted) {
+  return observe_each(wanted, [&](const Resource& asked, Observation& observation) {
     const FoundCard found = find_card(cards, asked.binding);
     if (found.card == nullptr) {
-      observations.push_back(of_no_card(asked, found.why));
-      continue;
+      observation = of_no_card(asked, found.why);
+      return;
     }
-    Observation observation{asked.address, {}};
     CardSettings settings = settings_of(facts, found.card->address);
     const Resource resource = parameters_of(asked, settings);
     warn_of_held_links(resource, settings, diagnostics);
@@ -475,9 +473,7 @@ std::vector<Observation> observe_settings(
       observation.attributes[kRecord] = {
           std::nullopt, std::nullopt, record_reading(resource, settings)};
     }
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 std::map<std::string, Value, std::less<>> settings_recorded(

@@ -149,16 +149,14 @@ std::vector<Observation> observe_forwarding(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const std::vector<Card>& cards = inventory_of(facts);
   report_dropped(wanted, cards, facts, diagnostics);
-  std::vector<Observation> observations;
-  for (const Resource& resource : wanted) {
+  return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const ByInterface found = by_interface(resource, cards);
     if (found.name.empty() && !is_orphan(resource)) {
-      observations.push_back(all_unknown(resource, found.why, {.boot = found.is_to_come}));
-      continue;
+      observation = all_unknown(resource, found.why, {.boot = found.is_to_come});
+      return;
     }
     const std::vector<Resource> one{found.resource};
     Observation seen = std::move(of_keys().observe(one, facts, diagnostics).front());
-    Observation observation{resource.address, {}};
     for (auto& [key, reading] : seen.attributes) {
       const bool is_wanted = resource.desired.contains(found.attribute(key));
       // Parameters of an interface go with it.
@@ -167,9 +165,7 @@ std::vector<Observation> observe_forwarding(
         reading.running = Reading::absent();
       observation.attributes.emplace(is_wanted ? found.attribute(key) : key, std::move(reading));
     }
-    observations.push_back(std::move(observation));
-  }
-  return observations;
+  });
 }
 
 std::vector<Resource> forwarding_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
