@@ -128,9 +128,7 @@ class SimulatedEsxi final : public SimulatedPlatform {
     host.tool = "mlxconfig";
     const Result<std::vector<EsxCard>> found = providers::esxi::cards_of(facts);
     const std::vector<EsxCard> cards = found ? *found : std::vector<EsxCard>{};
-    std::vector<providers::Card> all;
-    for (const EsxCard& card : cards)
-      all.push_back(card.card);
+    const std::vector<providers::Card> all = providers::esxi::plain(cards);
     for (const Resource& resource : resources) {
       if (resource.address.node != node.name || resource.address.kind != kinds::kAdapter) continue;
       const providers::FoundCard card = providers::find_card(all, resource.binding);

@@ -137,6 +137,13 @@ Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts) {
   return cards;
 }
 
+std::vector<Card> plain(const std::vector<EsxCard>& cards) {
+  std::vector<Card> plain;
+  for (const EsxCard& card : cards)
+    plain.push_back(card.card);
+  return plain;
+}
+
 std::vector<std::string> nics_of(const EsxCard& card) {
   std::vector<std::string> nics;
   for (const AdapterPort& port : card.card.ports) {

@@ -28,6 +28,7 @@ std::vector<Probe> card_probes();
 // The vendor's cards in order of address, without virtual functions. Fails with the line where the
 // list of PCI functions can't be read; facts that another tool does not tell are empty.
 Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts);
+std::vector<Card> plain(const std::vector<EsxCard>& cards);
 
 // The NICs of the cards' driver, all of which its options concern; or of one card.
 std::vector<std::string> nics_of_driver(const std::vector<EsxCard>& cards);

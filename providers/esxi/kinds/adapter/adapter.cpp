@@ -61,11 +61,7 @@ std::vector<Probe> probes_of_adapter() {
 std::vector<Observation> observe_adapter(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& diagnostics) {
   const Result<std::vector<EsxCard>> found = cards_of(facts);
-  std::vector<Card> cards;
-  if (found) {
-    for (const EsxCard& each : *found)
-      cards.push_back(each.card);
-  }
+  const std::vector<Card> cards = found ? plain(*found) : std::vector<Card>{};
   return observe_adapters(wanted, cards, found.has_value(), diagnostics);
 }
 

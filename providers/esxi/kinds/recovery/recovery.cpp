@@ -30,9 +30,7 @@ Reading shown(
   if (!list) return Reading::unknown(list.error().message);
   if (const auto devices = parse_mst_status(*list); !devices)
     return Reading::unknown("mst status: " + devices.error().message);
-  std::vector<Card> all;
-  for (const EsxCard& card : *cards)
-    all.push_back(card.card);
+  const std::vector<Card> all = plain(*cards);
   const FoundCard found = find_card(all, resource.binding);
   if (found.card == nullptr) return Reading::unknown(found.why);
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];

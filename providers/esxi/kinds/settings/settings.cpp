@@ -41,13 +41,6 @@ Value shown_settings(const CardSettings& settings) {
   return shown;
 }
 
-std::vector<Card> plain(const std::vector<EsxCard>& cards) {
-  std::vector<Card> plain;
-  for (const EsxCard& card : cards)
-    plain.push_back(card.card);
-  return plain;
-}
-
 // In the order that the card requires: parameters that unlock others, then all others, then those
 // that make virtual functions (E-esxi-sriov-order).
 int step_of(std::string_view parameter) {

@@ -117,9 +117,7 @@ std::set<PciAddress> named_cards(
   std::set<PciAddress> named;
   const auto others = resource.binding.find(std::string{key});
   const List* list = others == resource.binding.end() ? nullptr : others->second.as_list();
-  std::vector<Card> all;
-  for (const EsxCard& card : cards)
-    all.push_back(card.card);
+  const std::vector<Card> all = plain(cards);
   for (const Value& other : list == nullptr ? List{} : *list) {
     const Map* binding = other.as_map();
     const FoundCard found = binding == nullptr ? FoundCard{} : find_card(all, *binding);
@@ -324,11 +322,7 @@ bool sriov_supports(const Resource& /*resource*/, std::string_view /*feature*/) 
 std::vector<Observation> observe_sriov(
     std::span<const Resource> wanted, const NodeFacts& facts, Diagnostics& /*diagnostics*/) {
   const Result<std::vector<EsxCard>> cards = cards_of(facts);
-  std::vector<Card> all;
-  if (cards) {
-    for (const EsxCard& card : *cards)
-      all.push_back(card.card);
-  }
+  const std::vector<Card> all = cards ? plain(*cards) : std::vector<Card>{};
   return observe_each(wanted, [&](const Resource& resource, Observation& observation) {
     const FoundCard found = find_card(all, resource.binding);
     for (const auto& [attribute, desired] : resource.desired) {
@@ -370,9 +364,7 @@ Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   if (!cards)
     return Error{ErrorCode::invalid, fmt::format("{}: {}", address, cards.error().message)};
-  std::vector<Card> all;
-  for (const EsxCard& card : *cards)
-    all.push_back(card.card);
+  const std::vector<Card> all = plain(*cards);
   const FoundCard found = find_card(all, change.resource.binding);
   if (found.card == nullptr)
     return Error{ErrorCode::invalid, fmt::format("{}: {}", address, found.why)};

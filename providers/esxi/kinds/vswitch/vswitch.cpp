@@ -109,9 +109,7 @@ std::vector<std::string> nics_of_network(const Resource& resource, const NodeFac
   const List* ports = members == resource.binding.end() ? nullptr : members->second.as_list();
   const Result<std::vector<EsxCard>> found = cards_of(facts);
   if (ports == nullptr || !found) return {};
-  std::vector<Card> cards;
-  for (const EsxCard& each : *found)
-    cards.push_back(each.card);
+  const std::vector<Card> cards = plain(*found);
   std::vector<std::string> nics;
   for (const Value& binding : *ports) {
     const Map* port = binding.as_map();
