@@ -46,6 +46,11 @@ std::string_view to_string(ChangeKind kind) {
   report_bug(__FILE__, __LINE__, "a kind of change that does not exist");
 }
 
+bool Change::activates() const {
+  return std::any_of(
+      attributes.begin(), attributes.end(), [](const auto& each) { return each.activate; });
+}
+
 Disruption Change::disruption() const {
   Disruption worst = Disruption::none;
   for (const AttributeChange& change : attributes)

@@ -246,11 +246,7 @@ Result<Work> work_on_bond(const Change& change, const WorkContext& context) {
   }
   if (changes(kBridged) && running.is_shut(*channel))
     typed.type(fmt::format("no {} shutdown", start), fmt::format("{} shutdown", start));
-  const bool activates =
-      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
-        return each.activate;
-      });
-  if (activates && typed.done.empty()) return not_in_force(change);
+  if (change.activates() && typed.done.empty()) return not_in_force(change);
   Work work = work_of(fmt::format("configure {} ({})", *channel, wanted_mode), typed, change, true);
   work.actions.front().disturbs = ports;
   return work;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -257,10 +255,7 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
   }
   Typed typed;
   std::vector<std::string> disturbed;
-  const bool activates =
-      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
-        return each.activate;
-      });
+  const bool activates = change.activates();
   // The undo deletes the whole pair (E-onyx-mlag), and before it there was none.
   if (activates && !running.has("protocol mlag")) typed.type("protocol mlag", "no protocol mlag");
   if (const AttributeChange* link = active(change, kPeerlink)) {

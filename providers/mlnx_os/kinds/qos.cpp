@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lossless RoCE: one mode for all ports (E-qos-switch).
-#include <algorithm>
-
 #include "engine/provider/orphan.hpp"
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
@@ -69,12 +67,8 @@ std::vector<Observation> observe_qos(
 Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
   const SwitchFacts found{context.facts};
   if (!found.running) return found.running.error();
-  const bool activates =
-      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
-        return each.activate;
-      });
   Typed typed;
-  if (activates) {
+  if (change.activates()) {
     const auto before = found.running->after("roce");
     if (is_orphan(change.resource)) {
       typed.type("no roce", before ? "roce lossless" : "");

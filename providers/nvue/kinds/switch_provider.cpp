@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/nvue/kinds/switch_provider.hpp"
 
-#include <algorithm>
-
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/vlans_apart.hpp"
 #include "providers/nvue/kinds/revision.hpp"
@@ -53,11 +51,7 @@ Provider switch_provider(
       .work = [revise](const Change& change, const WorkContext& context) -> Result<Work> {
         const SwitchFacts found{context.facts};
         if (!found.applied) return found.applied.error();
-        const bool activates =
-            std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
-              return each.activate;
-            });
-        if (!activates) return Work{{save_draft(change)}};
+        if (!change.activates()) return Work{{save_draft(change)}};
         return revise(change, found);
       }};
 }

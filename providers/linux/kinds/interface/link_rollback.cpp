@@ -62,11 +62,7 @@ TakenBack take_back_unconfirmed(
     const FileTexts& files) {
   const auto& [link, links, backend] = on_node;
   TakenBack back;
-  const bool is_about_running = std::any_of(
-      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
-        return attribute.activate;
-      });
-  if (!is_about_running || change.kind == ChangeKind::remove) return back;
+  if (!change.activates() || change.kind == ChangeKind::remove) return back;
   const LinkTarget target = as_called_now(link);
   const auto running = running_config(change, observation, link, target);
   const std::vector<ConfigFile> now =
