@@ -39,13 +39,6 @@ bool runs(const Change& change) {
   });
 }
 
-// For a manager: a group that it does not hand out yet can't be too small.
-bool is_started(const Change& change) {
-  return std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
-    return each.attribute == "manages" && each.activate;
-  });
-}
-
 bool changes(const Change& change, std::string_view attribute) {
   return std::any_of(change.attributes.begin(), change.attributes.end(), [&](const auto& each) {
     return each.attribute == attribute;
@@ -151,7 +144,8 @@ class CarrierOrder {
     const Resource& resource = change.resource;
     const std::string network = text_of(resource, keys::kNetwork);
     if (resource.address.kind == kinds::kSubnetManager) {
-      if (changes(change, "partitions") && !is_started(change))
+      // A group that a manager does not hand out yet can't be too small.
+      if (changes(change, "partitions") && !change.activates("manages"))
         managers_[network].push_back(&change);
       return;
     }

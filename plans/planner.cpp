@@ -395,11 +395,8 @@ class Planning {
   void tell_addresses_at_boot(Impact& impact) const {
     std::set<std::string> nodes;
     for (const Candidate& candidate : candidates_) {
-      const auto& attributes = candidate.change.attributes;
-      const bool moves = std::any_of(attributes.begin(), attributes.end(), [](const auto& each) {
-        return each.attribute == "addresses" && each.activate;
-      });
-      if (moves && !candidate.drafts.empty()) nodes.insert(candidate.address().node.str());
+      if (candidate.change.activates("addresses") && !candidate.drafts.empty())
+        nodes.insert(candidate.address().node.str());
     }
     impact.addresses_at_boot = {nodes.begin(), nodes.end()};
   }

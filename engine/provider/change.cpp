@@ -46,9 +46,10 @@ std::string_view to_string(ChangeKind kind) {
   report_bug(__FILE__, __LINE__, "a kind of change that does not exist");
 }
 
-bool Change::activates() const {
-  return std::any_of(
-      attributes.begin(), attributes.end(), [](const auto& each) { return each.activate; });
+bool Change::activates(std::string_view attribute) const {
+  return std::any_of(attributes.begin(), attributes.end(), [&](const auto& each) {
+    return each.activate && (attribute.empty() || each.attribute == attribute);
+  });
 }
 
 Disruption Change::disruption() const {

@@ -43,8 +43,8 @@ struct Change {
   std::vector<AttributeChange> attributes;  // those that differ, in order of name
   // The work is in the record of the run that is undone, and so are its conditions.
   bool by_record = false;
-  Disruption disruption() const;  // the worst of the attributes
-  bool activates() const;         // any of them
+  Disruption disruption() const;                          // the worst of the attributes
+  bool activates(std::string_view attribute = {}) const;  // "" = any of them
 };
 
 // A condition that must hold before an action starts, or that its read-back must find.

@@ -120,13 +120,6 @@ LayeredReading reading_of(
   return reading;
 }
 
-bool changes(const Change& change, std::string_view attribute) {
-  return std::any_of(
-      change.attributes.begin(), change.attributes.end(), [attribute](const AttributeChange& each) {
-        return each.activate && each.attribute == attribute;
-      });
-}
-
 std::vector<Probe> probes_of_manager() {
   std::vector<Probe> probes = configuration_probes();
   probes.push_back({kManagerProbe, "show ib sm"});
@@ -188,21 +181,21 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   const NodeFacts& facts = context.facts;
   const Result<std::string> wish = word_of(facts, kManagerProbe);
   const bool enabled = wish && wish->starts_with("enable");
-  const bool starts = changes(change, kManages);
+  const bool starts = change.activates(kManages);
   // Typing a line again that is configured already changes nothing. The shown wish lags behind the
   // typed lines, the configuration does not (E-onyx-sm).
   const SwitchFacts found{facts};
   const bool asked =
       found.running && (found.running->has("ib sm") || setting(*found.running, "enable"));
   if (starts && enabled && asked) return not_in_force(change);
-  if (changes(change, kPriority)) {
+  if (change.activates(kPriority)) {
     const Reading before = priority(facts);
     typed.type(
         fmt::format("ib sm sm-priority {}", to_text(change.resource.desired.at(kPriority).value)),
         before.is_known() ? fmt::format("ib sm sm-priority {}", to_text(*before.value())) : "");
   }
   // How it is switched off no source shows; without a manager it is without effect.
-  if (changes(change, kVirtualization)) {
+  if (change.activates(kVirtualization)) {
     if (change.resource.desired.at(kVirtualization).value != Value{true})
       return Error{
           ErrorCode::invalid,
@@ -217,13 +210,13 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
       typed.type("ib sm");
     }
   }
-  if (changes(change, kPartitions)) {
+  if (change.activates(kPartitions)) {
     if (auto failed = type_partitions(typed, facts, found.running, change.resource)) return *failed;
   }
   if (starts) typed.type("ib sm", "no ib sm");
   Work work = work_of("let the switch manage its subnet", typed, change, false);
   work.actions.front().settles = kSettles;
-  if (changes(change, kVirtualization) && !typed.done.empty())
+  if (change.activates(kVirtualization) && !typed.done.empty())
     work.actions.front().irreversible = "no source shows how to switch `ib sm virt` off again";
   return work;
 }

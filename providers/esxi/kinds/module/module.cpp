@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
@@ -154,11 +152,8 @@ Result<Work> work_on_module(const Change& change, const WorkContext& context) {
   for (ActionDraft& draft : work.actions) {
     if (cards) draft.disturbs = nics_of_driver(*cards);
   }
-  const bool loads = std::any_of(
-      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
-        return attribute.attribute == kLoaded && attribute.activate;
-      });
-  if (loads && !context.reboot_planned) work.actions.push_back(load_draft(change));
+  if (change.activates(kLoaded) && !context.reboot_planned)
+    work.actions.push_back(load_draft(change));
   return work;
 }
 
