@@ -3,7 +3,8 @@
 #
 # Three quarters of what a file compiles to is inline code of the standard library and of our own value types, the same
 # in every file: together they cost half. Two files that declare the same name outside of any class, which in a
-# namespace without a name is no mistake, are never put together; so nobody has to know of this when naming a thing.
+# namespace without a name is no mistake, are never put together; so nobody has to know of this when naming a thing. Two
+# functions of one name that everybody sees differ in what they take, and may stand together.
 # Nor is a file put beside one that says a name of its namespace without a name: there it would mean a header's, which
 # the nearer one hides, and nobody would report it. Names are read by their look (a declaration begins at the first
 # column): one too many only costs time, and a declaration that was overlooked is a redefinition that the compiler
@@ -26,7 +27,10 @@ function(fabric_unity target)
       if(group GREATER groups OR NOT count_${group} LESS group_size)
         continue()
       endif()
-      fabric_names_meet(names names_${group} clash)
+      fabric_names_meet(own_names names_${group} clash)
+      if(NOT clash)
+        fabric_names_meet(own_names_${group} names clash)
+      endif()
       if(NOT clash)
         fabric_names_meet(own_names said_${group} clash)
       endif()
@@ -112,6 +116,10 @@ function(fabric_names_declared source result own_result)
     string(SUBSTRING "${text}" ${begin} ${length} text)
     fabric_names_in("${text}" own_names)
   endif()
+  # So is a constant that stands beside it.
+  set(constants "${names}")
+  list(FILTER constants INCLUDE REGEX "^k[A-Z]")
+  list(APPEND own_names ${constants})
   set(${result} "${names}" PARENT_SCOPE)
   set(${own_result} "${own_names}" PARENT_SCOPE)
 endfunction()

@@ -14,7 +14,7 @@ namespace fabric::plans {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kHeldMachineRules[] = {
     {"machine-holds-function",
      Severity::warning,
      RuleStage::plan,
@@ -69,7 +69,7 @@ void warn(const Resource& drain, const Reading& reading, Diagnostics& diagnostic
 }  // namespace
 
 RuleRows held_machine_rules() {
-  return kRules;
+  return kHeldMachineRules;
 }
 
 void warn_of_held_machines(

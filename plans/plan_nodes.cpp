@@ -19,7 +19,7 @@ namespace fabric::plans {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kPlanNodeRules[] = {
     {"node-unreachable",
      Severity::warning,
      RuleStage::plan,
@@ -172,7 +172,7 @@ void name_own(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnosti
 }  // namespace
 
 RuleRows plan_node_rules() {
-  return kRules;
+  return kPlanNodeRules;
 }
 
 std::map<NodeName, PlanNode> plan_nodes(const PlanInputs& inputs) {

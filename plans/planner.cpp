@@ -91,7 +91,7 @@ std::uint32_t manager_moves(
   return moves;
 }
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kPlannerRules[] = {
     {"plan-cycle",
      Severity::error,
      RuleStage::plan,
@@ -579,7 +579,7 @@ class Planning {
 }  // namespace
 
 RuleRows planner_rules() {
-  return kRules;
+  return kPlannerRules;
 }
 
 Plan make_plan(const PlanInputs& inputs, Diagnostics& diagnostics) {

@@ -37,7 +37,7 @@ void refuse(
 
 using platform::Capability;
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kRefusalRules[] = {
     {"no-rollback-timer",
      Severity::warning,
      RuleStage::plan,
@@ -228,7 +228,7 @@ void refuse_missing(
 }
 
 RuleRows capability_rules() {
-  return kRules;
+  return kRefusalRules;
 }
 
 std::vector<std::string> refuse_incapable(

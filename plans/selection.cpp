@@ -19,7 +19,7 @@ namespace fabric::plans {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kSelectionRules[] = {
     {"change-impossible",
      Severity::error,
      RuleStage::plan,
@@ -372,7 +372,7 @@ bool leave_circle(Candidates& candidates, ChosenWork& work, const ResourceIndex&
 }  // namespace
 
 RuleRows selection_rules() {
-  return kRules;
+  return kSelectionRules;
 }
 
 ChosenWork choose_work(

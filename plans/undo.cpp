@@ -18,7 +18,7 @@ namespace fabric::plans {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kUndoRules[] = {
     {"undo-stays",
      Severity::warning,
      RuleStage::plan,
@@ -540,7 +540,7 @@ class Inverse {
 }  // namespace
 
 RuleRows undo_rules() {
-  return kRules;
+  return kUndoRules;
 }
 
 void name_ended_by_boots(

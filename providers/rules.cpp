@@ -5,7 +5,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kProviderRules[] = {
     // adapter/
     {"adapter-missing",
      Severity::error,
@@ -269,7 +269,7 @@ constexpr RuleInfo kRules[] = {
 }  // namespace
 
 RuleRows provider_rules() {
-  return kRules;
+  return kProviderRules;
 }
 
 }  // namespace fabric::providers

@@ -16,7 +16,7 @@ namespace fabric {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kStatementRules[] = {
     {kAdoptWouldLose,
      Severity::error,
      RuleStage::plan,
@@ -109,7 +109,7 @@ std::string statements_summary(const std::vector<Statement>& statements, bool wi
 }
 
 RuleRows statement_rules() {
-  return kRules;
+  return kStatementRules;
 }
 
 void report_would_lose(

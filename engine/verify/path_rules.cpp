@@ -5,7 +5,7 @@ namespace fabric::verify {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kPathRules[] = {
     {"path-tests-missing",
      Severity::warning,
      RuleStage::verify,
@@ -77,7 +77,7 @@ constexpr RuleInfo kRules[] = {
 }  // namespace
 
 RuleRows path_rules() {
-  return kRules;
+  return kPathRules;
 }
 
 }  // namespace fabric::verify

@@ -5,7 +5,7 @@ namespace fabric::verify {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kVerifyRules[] = {
     // judge
     {"not-reachable",
      Severity::error,
@@ -443,7 +443,7 @@ constexpr RuleInfo kRules[] = {
 }  // namespace
 
 RuleRows verify_rules() {
-  return kRules;
+  return kVerifyRules;
 }
 
 }  // namespace fabric::verify

@@ -16,7 +16,7 @@ namespace fabric::workflow {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kDriftRules[] = {
     {"drift",
      Severity::warning,
      RuleStage::plan,
@@ -244,7 +244,7 @@ Diagnostics drift_findings(const Drift& drift) {
 }
 
 RuleRows drift_rules() {
-  return kRules;
+  return kDriftRules;
 }
 
 }  // namespace fabric::workflow

@@ -5,7 +5,7 @@ namespace fabric::workflow {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kTrustRules[] = {
     {kDocumentNotTrusted,
      Severity::error,
      RuleStage::plan,
@@ -22,7 +22,7 @@ constexpr RuleInfo kRules[] = {
 }  // namespace
 
 RuleRows trust_rules() {
-  return kRules;
+  return kTrustRules;
 }
 
 }  // namespace fabric::workflow

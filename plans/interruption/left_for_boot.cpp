@@ -14,7 +14,7 @@ namespace fabric::plans {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kLeftForBootRules[] = {
     {"boot-activates",
      Severity::warning,
      RuleStage::plan,
@@ -66,7 +66,7 @@ void name_pending(
 }  // namespace
 
 RuleRows left_for_boot_rules() {
-  return kRules;
+  return kLeftForBootRules;
 }
 
 void name_left_for_boot(

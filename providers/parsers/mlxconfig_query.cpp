@@ -71,7 +71,7 @@ bool is_note(std::string_view line) {
   return ends_table(line) && !line.starts_with("Device #") && !line.starts_with("Apply");
 }
 
-class Reader {
+class MlxconfigQueryReader {
  public:
   Result<SettingsQuery> read(std::string_view text) {
     for (const std::string_view line : split_lines(text)) {
@@ -282,7 +282,7 @@ const SettingRow* SettingsTable::find(std::string_view parameter) const {
 }
 
 Result<SettingsQuery> parse_mlxconfig_query(std::string_view text) {
-  return Reader{}.read(text);
+  return MlxconfigQueryReader{}.read(text);
 }
 
 std::string failure_of(const SettingsQuery& query) {

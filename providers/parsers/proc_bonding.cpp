@@ -60,7 +60,7 @@ std::string first_word(std::string_view text) {
   return words.empty() ? std::string{} : std::string{words.front()};
 }
 
-class Reader {
+class ProcBondingReader {
  public:
   Result<ProcBonding> read(std::string_view text) {
     std::size_t count = 0;
@@ -180,7 +180,7 @@ Value slave_value(const BondingSlave& slave) {
 }  // namespace
 
 Result<ProcBonding> parse_proc_bonding(std::string_view text) {
-  return Reader{}.read(text);
+  return ProcBondingReader{}.read(text);
 }
 
 Value to_value(const ProcBonding& bond) {

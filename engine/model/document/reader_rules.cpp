@@ -6,7 +6,7 @@ namespace fabric {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kReaderRules[] = {
     {"yaml-syntax",
      Severity::error,
      RuleStage::reader,
@@ -107,7 +107,7 @@ constexpr RuleInfo kRules[] = {
 }  // namespace
 
 RuleRows reader_rules() {
-  return kRules;
+  return kReaderRules;
 }
 
 }  // namespace fabric

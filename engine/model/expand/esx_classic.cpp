@@ -15,7 +15,7 @@ namespace fabric::expansion {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kEsxClassicRules[] = {
     {"virtual-switch-by-hand",
      Severity::warning,
      RuleStage::document,
@@ -107,7 +107,7 @@ std::optional<Uplinks> uplinks_of(const NodeResources& node) {
 namespace fabric {
 
 RuleRows expansion_rules() {
-  return expansion::kRules;
+  return expansion::kEsxClassicRules;
 }
 
 }  // namespace fabric

@@ -13,7 +13,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kAdapterRules[] = {
     {"adapter-selector-invalid",
      Severity::error,
      RuleStage::document,
@@ -308,7 +308,7 @@ void check_names(const Context& context, const NodeSpec& node, Diagnostics& diag
 }  // namespace
 
 RuleRows adapter_rules() {
-  return kRules;
+  return kAdapterRules;
 }
 
 void check_adapters(const Context& context, Diagnostics& diagnostics) {

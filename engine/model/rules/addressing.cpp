@@ -13,7 +13,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kAddressingRules[] = {
     {"address-conflict",
      Severity::error,
      RuleStage::document,
@@ -396,7 +396,7 @@ void check_segments(const Context& context, const NetworkSpec& network, Diagnost
 }  // namespace
 
 RuleRows addressing_rules() {
-  return kRules;
+  return kAddressingRules;
 }
 
 void check_addressing(const Context& context, Diagnostics& diagnostics) {

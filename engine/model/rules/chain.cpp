@@ -11,7 +11,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kChainRules[] = {
     {"chain-platform-unsupported",
      Severity::error,
      RuleStage::document,
@@ -246,7 +246,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
 }  // namespace
 
 RuleRows chain_rules() {
-  return kRules;
+  return kChainRules;
 }
 
 void check_chain(const Context& context, Diagnostics& diagnostics) {

@@ -13,7 +13,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kChainAdapterRules[] = {
     {"chain-needs-ethernet",
      Severity::error,
      RuleStage::document,
@@ -247,7 +247,7 @@ void check_declared_firmware(
 }  // namespace
 
 RuleRows chain_adapter_rules() {
-  return kRules;
+  return kChainAdapterRules;
 }
 
 void check_chain_adapters(const Context& context, Diagnostics& diagnostics) {

@@ -11,7 +11,7 @@ namespace fabric {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kFactRules[] = {
     {"bluefield-mode",
      Severity::warning,
      RuleStage::plan,
@@ -181,7 +181,7 @@ void check_pcie(const AdapterUse& use, const AdapterFacts& facts, Diagnostics& d
 }  // namespace
 
 RuleRows fact_rules() {
-  return kRules;
+  return kFactRules;
 }
 
 void check_fact_rules(

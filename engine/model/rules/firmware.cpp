@@ -12,7 +12,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kFirmwareRules[] = {
     {"firmware-param-conflict",
      Severity::error,
      RuleStage::document,
@@ -258,7 +258,7 @@ void check_arrays(const NodeSpec& node, const AdapterSpec& adapter, Diagnostics&
 }  // namespace
 
 RuleRows firmware_rules() {
-  return kRules;
+  return kFirmwareRules;
 }
 
 void check_firmware(const Context& context, Diagnostics& diagnostics) {

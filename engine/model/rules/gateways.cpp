@@ -10,7 +10,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kGatewayRules[] = {
     {"default-route-twice",
      Severity::warning,
      RuleStage::document,
@@ -62,7 +62,7 @@ void claim(DefaultRoutes& ipv4, DefaultRoutes& ipv6, const IpSpec& ip, Diagnosti
 }  // namespace
 
 RuleRows gateway_rules() {
-  return kRules;
+  return kGatewayRules;
 }
 
 void check_gateways(const Context& context, Diagnostics& diagnostics) {

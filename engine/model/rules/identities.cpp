@@ -13,7 +13,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kIdentityRules[] = {
     {"identity-duplicate",
      Severity::error,
      RuleStage::plan,
@@ -102,7 +102,7 @@ class Identities {
 }  // namespace
 
 RuleRows identity_rules() {
-  return kRules;
+  return kIdentityRules;
 }
 
 void check_identities(

@@ -12,7 +12,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kInfinibandRules[] = {
     {"sm-missing",
      Severity::error,
      RuleStage::document,
@@ -411,7 +411,7 @@ void check_mtus(const NetworkSpec& network, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows infiniband_rules() {
-  return kRules;
+  return kInfinibandRules;
 }
 
 void check_infiniband(const Context& context, Diagnostics& diagnostics) {

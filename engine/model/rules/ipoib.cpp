@@ -12,7 +12,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kIpoibRules[] = {
     {"ipoib-mtu-too-large",
      Severity::error,
      RuleStage::document,
@@ -253,7 +253,7 @@ void check_ports(const Context& context, const NetworkSpec& network, Diagnostics
 }  // namespace
 
 RuleRows ipoib_rules() {
-  return kRules;
+  return kIpoibRules;
 }
 
 void check_ipoib(const Context& context, Diagnostics& diagnostics) {

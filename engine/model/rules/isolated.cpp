@@ -15,7 +15,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kIsolatedRules[] = {
     {"isolated-joined",
      Severity::error,
      RuleStage::document,
@@ -104,7 +104,7 @@ void check_isolated_now(
 }
 
 RuleRows isolated_rules() {
-  return kRules;
+  return kIsolatedRules;
 }
 
 void check_isolated(const Context& context, Diagnostics& diagnostics) {

@@ -15,7 +15,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kLagRules[] = {
     {"lag-policy-missing",
      Severity::error,
      RuleStage::document,
@@ -417,7 +417,7 @@ void check_shared(const Context& context, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows lag_rules() {
-  return kRules;
+  return kLagRules;
 }
 
 void check_lag(const Context& context, Diagnostics& diagnostics) {

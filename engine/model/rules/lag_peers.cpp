@@ -15,7 +15,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kLagPeerRules[] = {
     {"lag-peer-mismatch",
      Severity::error,
      RuleStage::document,
@@ -377,7 +377,7 @@ void check_hosts(
 }  // namespace
 
 RuleRows lag_peer_rules() {
-  return kRules;
+  return kLagPeerRules;
 }
 
 void check_lag_peers(const Context& context, Diagnostics& diagnostics) {

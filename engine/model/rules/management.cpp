@@ -12,7 +12,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kManagementRules[] = {
     {"mgmt-path-touched",
      Severity::warning,
      RuleStage::document,
@@ -100,7 +100,7 @@ void check_management_path(
 }  // namespace
 
 RuleRows management_rules() {
-  return kRules;
+  return kManagementRules;
 }
 
 void check_management(const Context& context, Diagnostics& diagnostics) {

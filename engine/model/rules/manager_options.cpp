@@ -10,7 +10,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kManagerOptionRules[] = {
     {"sm-option-refused",
      Severity::error,
      RuleStage::document,
@@ -79,7 +79,7 @@ void check_place(const NetworkSpec& network, SourceRange range, Diagnostics& dia
 }  // namespace
 
 RuleRows manager_option_rules() {
-  return kRules;
+  return kManagerOptionRules;
 }
 
 void check_manager_options(const Context& context, Diagnostics& diagnostics) {

@@ -10,7 +10,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kManagerPackageRules[] = {
     {"sm-by-package",
      Severity::warning,
      RuleStage::document,
@@ -50,7 +50,7 @@ const NetworkSpec* unmanaged_network(const Context& context, const NodeSpec& nod
 }  // namespace
 
 RuleRows manager_package_rules() {
-  return kRules;
+  return kManagerPackageRules;
 }
 
 void check_manager_packages(const Context& context, Diagnostics& diagnostics) {

@@ -17,7 +17,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kModeRules[] = {
     {"key-not-in-mode",
      Severity::error,
      RuleStage::document,
@@ -414,7 +414,7 @@ bool is_misplaced(std::string_view key, Mode mode) {
 }
 
 RuleRows mode_rules() {
-  return kRules;
+  return kModeRules;
 }
 
 void check_modes(const Context& context, Diagnostics& diagnostics) {

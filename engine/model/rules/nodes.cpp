@@ -370,7 +370,7 @@ void check_mlag(const Context& context, const NodeSpec& node, Diagnostics& diagn
   }
 }
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kNodeRules[] = {
     {"label-missing",
      Severity::error,
      RuleStage::reader,
@@ -654,7 +654,7 @@ void check_patience(const Context& context, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows node_rules() {
-  return kRules;
+  return kNodeRules;
 }
 
 void check_nodes(const Context& context, Diagnostics& diagnostics) {

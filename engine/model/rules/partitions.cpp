@@ -13,7 +13,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kPartitionRules[] = {
     {"pkey-decimal",
      Severity::warning,
      RuleStage::document,
@@ -474,7 +474,7 @@ void check_groups(const NetworkSpec& network, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows partition_rules() {
-  return kRules;
+  return kPartitionRules;
 }
 
 void check_partitions(const Context& context, Diagnostics& diagnostics) {

@@ -14,7 +14,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kPlatformKeyRules[] = {
     {"key-not-on-platform",
      Severity::error,
      RuleStage::document,
@@ -453,7 +453,7 @@ void check_conflicts(const NodeSpec& node, const Networks& networks, Diagnostics
 }  // namespace
 
 RuleRows platform_key_rules() {
-  return kRules;
+  return kPlatformKeyRules;
 }
 
 void check_platform_keys(const Context& context, Diagnostics& diagnostics) {

@@ -14,7 +14,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kQosRules[] = {
     {"qos-conflict",
      Severity::error,
      RuleStage::document,
@@ -250,7 +250,7 @@ void check_tags(const NetworkSpec& network, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows qos_rules() {
-  return kRules;
+  return kQosRules;
 }
 
 void check_qos(const Context& context, Diagnostics& diagnostics) {

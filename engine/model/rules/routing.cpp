@@ -14,7 +14,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kRoutingRules[] = {
     {"routing-without-tree",
      Severity::warning,
      RuleStage::document,
@@ -237,7 +237,7 @@ void check_leaves(const Context& context, const NetworkSpec& network, Diagnostic
 }  // namespace
 
 RuleRows routing_rules() {
-  return kRules;
+  return kRoutingRules;
 }
 
 void check_routing(const Context& context, Diagnostics& diagnostics) {

@@ -12,7 +12,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kSriovRules[] = {
     {"sriov-vfs-reserve",
      Severity::error,
      RuleStage::document,
@@ -224,7 +224,7 @@ void check_infiniband_functions(const AdapterUse& use, Diagnostics& diagnostics)
 }  // namespace
 
 RuleRows sriov_rules() {
-  return kRules;
+  return kSriovRules;
 }
 
 void check_sriov(const Context& context, Diagnostics& diagnostics) {

@@ -18,7 +18,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kTopologyRules[] = {
     {"port-reused",
      Severity::error,
      RuleStage::document,
@@ -442,7 +442,7 @@ void check_cabled(const Context& context, Diagnostics& diagnostics) {
 }  // namespace
 
 RuleRows topology_rules() {
-  return kRules;
+  return kTopologyRules;
 }
 
 void check_topology(const Context& context, Diagnostics& diagnostics) {

@@ -15,7 +15,7 @@ namespace fabric::rules {
 
 namespace {
 
-constexpr RuleInfo kRules[] = {
+constexpr RuleInfo kTransitRules[] = {
     {"transit-not-built",
      Severity::error,
      RuleStage::document,
@@ -359,7 +359,7 @@ void check_network(const Context& context, const NetworkSpec& network, Diagnosti
 }  // namespace
 
 RuleRows transit_rules() {
-  return kRules;
+  return kTransitRules;
 }
 
 void check_transit(const Context& context, Diagnostics& diagnostics) {

@@ -59,7 +59,7 @@ std::optional<Line> line_of(std::string_view text) {
   return line;
 }
 
-class Reader {
+class EsxcliKeyvalueReader {
  public:
   Result<std::vector<EsxcliRow>> read(
       std::string_view text, const std::vector<std::string>& required) {
@@ -108,7 +108,7 @@ bool is_esxcli_keyvalue(std::string_view text) {
 
 Result<std::vector<EsxcliRow>> read_esxcli_keyvalue(
     std::string_view text, const std::vector<std::string>& required) {
-  return Reader{}.read(text, required);
+  return EsxcliKeyvalueReader{}.read(text, required);
 }
 
 }  // namespace fabric::providers

@@ -85,7 +85,7 @@ std::vector<PingAnswer> EsxiPings::ping_answers(
 
 // The identity of an ESXi host and its release, from the probe "identity".
 
-constexpr std::string_view kProbe = "identity";
+constexpr std::string_view kEsxiPlatformProbe = "identity";
 constexpr std::string_view kUuid = "uuid ";
 constexpr std::string_view kHostname = "hostname ";
 
@@ -110,13 +110,13 @@ void read_version(Identity& identity, std::string_view line) {
 }
 
 Probe esxi_identity_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_esxi_identity.text}};
+  return {std::string{kEsxiPlatformProbe}, std::string{sh::probe_esxi_identity.text}};
 }
 
 // Without a boot_id: ESXi has none (E-esxi-no-boot-id), and an uptime differs with each look.
 Identity esxi_identity_of(const NodeFacts& facts) {
   Identity identity;
-  const std::string* text = facts.output(kProbe);
+  const std::string* text = facts.output(kEsxiPlatformProbe);
   if (text == nullptr) return identity;
   for (const std::string_view line : split_lines(*text)) {
     if (line.starts_with(kUuid)) {

@@ -8,7 +8,7 @@ namespace fabric::platform {
 
 namespace {
 
-constexpr std::string_view kProbe = "session";
+constexpr std::string_view kSessionPathProbe = "session";
 
 }  // namespace
 
@@ -16,13 +16,13 @@ constexpr std::string_view kProbe = "session";
 // group, that on a virtual switch, and that has uplinks. Fields come in ASCII order
 // (E-esxcli-keyvalue). A distributed switch is not among the standard ones.
 Probe esxi_session_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_esxi_session.text}};
+  return {std::string{kSessionPathProbe}, std::string{sh::probe_esxi_session.text}};
 }
 
 SessionPath esxi_session_path(const NodeFacts& facts) {
   SessionPath path;
   path.unknown = "it was not asked";
-  const std::string* text = facts.output(kProbe);
+  const std::string* text = facts.output(kSessionPathProbe);
   if (text == nullptr) return path;
   path.unknown = "nothing on the node shows the session's origin";
   for (const std::string_view line : split_lines(*text)) {

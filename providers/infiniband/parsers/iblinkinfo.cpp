@@ -107,7 +107,7 @@ std::optional<PortLine> port_line(std::string_view line) {
   return PortLine{line.substr(0, begin), inside, line.substr(tail), tail + 1};
 }
 
-class Reader {
+class IblinkinfoReader {
  public:
   Result<ObservedTopology> read(std::string_view text) {
     while (!text.empty()) {
@@ -253,7 +253,7 @@ class Reader {
 }  // namespace
 
 Result<ObservedTopology> parse_iblinkinfo(std::string_view text) {
-  return Reader{}.read(text);
+  return IblinkinfoReader{}.read(text);
 }
 
 }  // namespace fabric::providers

@@ -102,7 +102,7 @@ bool is_port_list_line(std::string_view line) {
   return take_type(cursor).has_value() && cursor.number().has_value();
 }
 
-class Reader {
+class IbnetdiscoverReader {
  public:
   Result<ObservedTopology> read(std::string_view text) {
     while (!text.empty()) {
@@ -190,7 +190,7 @@ class Reader {
 // As parse_ibnetdiscover, but a text without nodes does not fail. The format has only port GUIDs,
 // so each port of an adapter is a node of its own. Names with "' - '" are ambiguous and left out.
 Result<ObservedTopology> read_port_list(std::string_view text) {
-  return Reader{}.read(text);
+  return IbnetdiscoverReader{}.read(text);
 }
 
 // The first line of either form decides.

@@ -179,7 +179,7 @@ class Fields {
   std::size_t number_;
 };
 
-class Reader {
+class IbnetdiscoverTopologyReader {
  public:
   Result<ObservedTopology> read(std::string_view text) {
     while (!text.empty()) {
@@ -367,7 +367,7 @@ bool is_topology_line(std::string_view line) {
 }
 
 Result<ObservedTopology> read_topology(std::string_view text) {
-  return Reader{}.read(text);
+  return IbnetdiscoverTopologyReader{}.read(text);
 }
 
 }  // namespace fabric::providers

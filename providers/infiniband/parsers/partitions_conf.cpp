@@ -214,7 +214,7 @@ std::optional<std::string> multicast_gid(std::string_view text) {
   return std::string{printed.data()};
 }
 
-class Reader {
+class PartitionsConfReader {
  public:
   Result<PartitionsConf> read(std::string_view text) {
     for (const std::string_view line : split_lines(text)) {
@@ -379,7 +379,7 @@ std::string_view keyword_name(PartitionKeyword keyword) {
 }
 
 Result<PartitionsConf> parse_partitions_conf(std::string_view text) {
-  return Reader{}.read(text);
+  return PartitionsConfReader{}.read(text);
 }
 
 Value to_value(const PartitionsConf& conf) {

@@ -10,7 +10,7 @@ namespace fabric::platform {
 
 namespace {
 
-constexpr std::string_view kProbe = "identity";
+constexpr std::string_view kIdentityProbe = "identity";
 
 // ID=debian, ID="ol", VERSION_ID='12'
 std::string unquoted(std::string_view text) {
@@ -44,12 +44,12 @@ void read_line(Identity& identity, std::string_view path, std::string_view conte
 }  // namespace
 
 Probe identity_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_identity.text}};
+  return {std::string{kIdentityProbe}, std::string{sh::probe_identity.text}};
 }
 
 Identity identity_of(const NodeFacts& facts) {
   Identity identity;
-  const std::string* text = facts.output(kProbe);
+  const std::string* text = facts.output(kIdentityProbe);
   if (text == nullptr) return identity;
   for (const std::string_view line : split_lines(*text)) {
     const std::size_t colon = line.find(':');

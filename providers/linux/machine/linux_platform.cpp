@@ -26,7 +26,7 @@ namespace fabric::platform {
 
 namespace {
 
-constexpr std::string_view kProbe = "session";
+constexpr std::string_view kLinuxPlatformProbe = "session";
 
 // "10.30.0.0/24"; "10.30.0.7" for one host; "default". Nothing for "unreachable", "blackhole".
 std::optional<Subnet> destination(std::string_view text, std::string_view client) {
@@ -57,7 +57,7 @@ std::string reason(const std::vector<std::string_view>& words, const std::string
 constexpr const char* kFile = "/var/lib/fabric/applied";
 constexpr std::string_view kHeader =
     "# fabric: plans of which every action was done here, the newest last.\n";
-constexpr Duration kTimeout{10'000};
+constexpr Duration kPlatformTimeout{10'000};
 // Signatures of older ones are over, and their preconditions hold no more.
 constexpr std::size_t kMostPlans = 256;
 
@@ -272,12 +272,12 @@ class LinuxPlatform final : public PosixPlatform {
 }  // namespace
 
 Probe session_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_session.text}};
+  return {std::string{kLinuxPlatformProbe}, std::string{sh::probe_session.text}};
 }
 
 SessionPath session_path_of(const NodeFacts& facts) {
   SessionPath path;
-  const std::string* text = facts.output(kProbe);
+  const std::string* text = facts.output(kLinuxPlatformProbe);
   path.unknown = text == nullptr ? "it was not read" : "";
   if (text == nullptr) return path;
   for (const std::string_view line : split_lines(*text)) {
@@ -302,7 +302,9 @@ SessionPath session_path_of(const NodeFacts& facts) {
 remote::Step LinuxPlanRecord::read() const {
   return remote::step::Run{
       .command =
-          {{"sh", "-c", R"sh([ ! -e "$1" ] || cat "$1")sh", "fabric-applied", kFile}, {}, kTimeout},
+          {{"sh", "-c", R"sh([ ! -e "$1" ] || cat "$1")sh", "fabric-applied", kFile},
+           {},
+           kPlatformTimeout},
       .reads_only = true};
 }
 

@@ -13,7 +13,7 @@ namespace fabric::platform {
 
 namespace {
 
-constexpr Duration kTimeout{30'000};
+constexpr Duration kLockTimeout{30'000};
 
 // flock(1) is in util-linux and BusyBox; the file it locks stays, or two could lock two of that
 // name.
@@ -23,7 +23,7 @@ constexpr const char* kLocked =
 remote::Step locked(const remote::Script& script, const remote::Argv& arguments) {
   remote::Argv argv{"sh", "-c", kLocked, "fabric-lock", script, "fabric-lock"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return remote::step::Run{remote::Command{std::move(argv), {}, kTimeout}, false};
+  return remote::step::Run{remote::Command{std::move(argv), {}, kLockTimeout}, false};
 }
 
 using Fields = std::map<std::string, std::string, std::less<>>;

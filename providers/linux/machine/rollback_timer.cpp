@@ -13,7 +13,7 @@ namespace fabric::platform {
 namespace {
 
 constexpr const char* kGuards = "/var/lib/fabric/guard";
-constexpr Duration kTimeout{30'000};
+constexpr Duration kTimerTimeout{30'000};
 
 std::string folder(const std::string& token) {
   return fmt::format("{}/{}", kGuards, token);
@@ -26,7 +26,7 @@ std::string unit(const std::string& token) {
 remote::step::Run shell(const remote::Script& script, const remote::Argv& arguments) {
   remote::Argv argv{"sh", "-c", script, "fabric-guard"};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return {remote::Command{std::move(argv), {}, kTimeout}, true};
+  return {remote::Command{std::move(argv), {}, kTimerTimeout}, true};
 }
 
 // In the order of the draft: what several actions undo has every file before the first command.
@@ -93,7 +93,8 @@ remote::Step LinuxRollbackTimer::arm(const GuardOrder& order, const WorkSteps& u
       unit(order.token),
       order.across_reboot ? "next-boot" : "now",
       std::to_string(order.timeout.count() / 1000)};
-  return remote::step::Run{remote::Command{std::move(argv), std::move(script), kTimeout}, false};
+  return remote::step::Run{
+      remote::Command{std::move(argv), std::move(script), kTimerTimeout}, false};
 }
 
 bool LinuxRollbackTimer::holds_back(const remote::Step& step) const {
@@ -136,7 +137,7 @@ GuardState LinuxRollbackTimer::state(const remote::StepResult& result) const {
 
 remote::Step LinuxRollbackTimer::find() const {
   return remote::step::Run{
-      .command = {{"sh", "-c", sh::guard_find}, {}, kTimeout}, .reads_only = true};
+      .command = {{"sh", "-c", sh::guard_find}, {}, kTimerTimeout}, .reads_only = true};
 }
 
 std::vector<FoundGuard> LinuxRollbackTimer::found(const remote::StepResult& result) const {

@@ -22,9 +22,9 @@ std::string member_of(const std::string& who) {
   return digits;
 }
 
-class Reader {
+class SeenSwitchReader {
  public:
-  explicit Reader(const NodeFacts& facts) : facts_{facts}, found_{facts} {}
+  explicit SeenSwitchReader(const NodeFacts& facts) : facts_{facts}, found_{facts} {}
 
   SeenNode read() {
     seen_.name = facts_.node.str();
@@ -145,7 +145,7 @@ class Reader {
 }  // namespace
 
 SeenNode see_switch(const NodeFacts& facts) {
-  return Reader{facts}.read();
+  return SeenSwitchReader{facts}.read();
 }
 
 }  // namespace fabric::providers::onyx

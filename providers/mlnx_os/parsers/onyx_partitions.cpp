@@ -42,7 +42,7 @@ std::string_view without_colon(std::string_view line) {
   return line.ends_with(':') ? trim(line.substr(0, line.size() - 1)) : line;
 }
 
-class Reader {
+class OnyxPartitionsReader {
  public:
   Result<std::vector<OnyxPartition>> read(std::string_view text) {
     std::size_t number = 0;
@@ -106,7 +106,7 @@ class Reader {
 }  // namespace
 
 Result<std::vector<OnyxPartition>> parse_onyx_partitions(std::string_view text) {
-  return Reader{}.read(text);
+  return OnyxPartitionsReader{}.read(text);
 }
 
 Value to_value(const std::vector<OnyxPartition>& partitions) {

@@ -39,9 +39,9 @@ std::optional<KeyValue> counter(std::string_view line) {
   return KeyValue{trim(line.substr(end)), line.substr(0, end)};
 }
 
-class Reader {
+class OnyxShowReader {
  public:
-  explicit Reader(std::span<const std::string> lines) : lines_{lines} {}
+  explicit OnyxShowReader(std::span<const std::string> lines) : lines_{lines} {}
 
   Result<std::vector<OnyxSection>> read() {
     for (index_ = 0; index_ < lines_.size(); ++index_) {
@@ -116,7 +116,7 @@ class Reader {
 
 // Fails with ErrorCode::invalid, "line N: ...", if no line has a key and a value.
 Result<std::vector<OnyxSection>> read_onyx_sections(std::span<const std::string> lines) {
-  return Reader{lines}.read();
+  return OnyxShowReader{lines}.read();
 }
 
 using Lines = std::vector<std::string>;

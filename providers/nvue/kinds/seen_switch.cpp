@@ -12,9 +12,9 @@ namespace {
 
 constexpr const char* kPeerlink = "peerlink";
 
-class Reader {
+class SeenSwitchReader {
  public:
-  explicit Reader(const NodeFacts& facts) : facts_{facts}, found_{facts} {}
+  explicit SeenSwitchReader(const NodeFacts& facts) : facts_{facts}, found_{facts} {}
 
   SeenNode read() {
     seen_.name = facts_.node.str();
@@ -116,7 +116,7 @@ class Reader {
 }  // namespace
 
 SeenNode see_switch(const NodeFacts& facts) {
-  return Reader{facts}.read();
+  return SeenSwitchReader{facts}.read();
 }
 
 }  // namespace fabric::providers::nvue

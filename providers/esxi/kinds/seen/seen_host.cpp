@@ -20,9 +20,9 @@ namespace {
 // LINK_TYPE of a port that speaks InfiniBand.
 constexpr std::int64_t kInfiniband = 1;
 
-class Reader {
+class SeenHostReader {
  public:
-  explicit Reader(const NodeFacts& facts) : facts_{facts} {
+  explicit SeenHostReader(const NodeFacts& facts) : facts_{facts} {
     if (const auto text = answer(facts, "esxi-nics")) {
       if (auto nics = parse_esxcli_nic_list(*text)) nics_ = *std::move(nics);
     }
@@ -150,7 +150,7 @@ class Reader {
 }  // namespace
 
 SeenNode see_host(const NodeFacts& facts) {
-  return Reader{facts}.read();
+  return SeenHostReader{facts}.read();
 }
 
 }  // namespace fabric::providers::esxi

@@ -18,7 +18,7 @@ namespace fabric::providers::esxi {
 
 namespace {
 
-constexpr std::string_view kProbe = "esxi-mlxconfig";
+constexpr std::string_view kSettingsProbe = "esxi-mlxconfig";
 constexpr std::string_view kShown[] = {
     "ADVANCED_PCI_SETTINGS",
     "FORCE_ETH_PCI_SUBCLASS",
@@ -81,7 +81,7 @@ ActionDraft set_draft(
 
 std::vector<Probe> probes_of_settings() {
   std::vector<Probe> probes = card_probes();
-  probes.push_back({std::string{kProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
+  probes.push_back({std::string{kSettingsProbe}, std::string{sh::probe_esxi_mlxconfig.text}});
   probes.push_back(notes_probe());
   return probes;
 }
@@ -170,7 +170,7 @@ CardSettings settings_of(const NodeFacts& facts, const EsxCard& card) {
     settings.why = card.firmware_unknown;
     return settings;
   }
-  const Result<std::string_view> output = answer(facts, kProbe);
+  const Result<std::string_view> output = answer(facts, kSettingsProbe);
   if (!output) {
     settings.why = output.error().message;
     return settings;

@@ -13,11 +13,11 @@ namespace fabric::providers::esxi {
 
 namespace {
 
-constexpr const char* kProbe = "esxi-vibs";
+constexpr const char* kSoftwareProbe = "esxi-vibs";
 constexpr const char* kMft = "mft";
 
 Result<std::vector<EsxVib>> vibs_of(const NodeFacts& facts) {
-  return parse_esxcli_vib_list(FABRIC_TRY(answer(facts, kProbe)));
+  return parse_esxcli_vib_list(FABRIC_TRY(answer(facts, kSoftwareProbe)));
 }
 
 // Drivers of the cards come from VMware or the vendor, the firmware tools from the vendor.
@@ -57,7 +57,7 @@ Reading mft_reading(
 }
 
 std::vector<Probe> probes_of_software() {
-  return {{kProbe, "esxcli --formatter=csv software vib list\n"}};
+  return {{kSoftwareProbe, "esxcli --formatter=csv software vib list\n"}};
 }
 
 bool software_supports(const Resource& /*resource*/, std::string_view feature) {

@@ -16,7 +16,7 @@ namespace fabric::providers::esxi {
 namespace {
 
 constexpr const char* kNotesProbe = "esxi-notes";
-constexpr std::string_view kFolder = "/UserVars/";
+constexpr std::string_view kFunctionsNoteFolder = "/UserVars/";
 constexpr std::string_view kNote = "FabricFunctions";
 
 // "hca0@0000:3b:00.0"
@@ -55,7 +55,7 @@ Result<std::string> note_of(const NodeFacts& facts, std::string_view name) {
   if (rows.empty()) return Error{ErrorCode::invalid, "esxcli lists no advanced settings"};
   for (const EsxcliRow& row : rows) {
     const std::string_view path = row.cell("path");
-    if (path.starts_with(kFolder) && path.substr(kFolder.size()) == name)
+    if (path.starts_with(kFunctionsNoteFolder) && path.substr(kFunctionsNoteFolder.size()) == name)
       return std::string{row.cell("stringvalue")};
   }
   return std::string{};

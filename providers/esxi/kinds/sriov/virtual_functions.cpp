@@ -10,18 +10,18 @@ namespace fabric::providers::esxi {
 
 namespace {
 
-constexpr const char* kProbe = "esxi-virtual-functions";
+constexpr const char* kVirtualFunctionsProbe = "esxi-virtual-functions";
 constexpr std::string_view kNic = "== nic ";
 
 }  // namespace
 
 // Recognised by name, not by column: "structure[0].Nic.Name.string=vmnic0".
 Probe virtual_functions_probe() {
-  return {kProbe, std::string{sh::probe_esxi_virtual_functions.text}};
+  return {kVirtualFunctionsProbe, std::string{sh::probe_esxi_virtual_functions.text}};
 }
 
 Result<std::map<std::string, std::string>> virtual_functions_said(const NodeFacts& facts) {
-  const std::string_view output = FABRIC_TRY(answer(facts, kProbe));
+  const std::string_view output = FABRIC_TRY(answer(facts, kVirtualFunctionsProbe));
   std::map<std::string, std::string> said;
   std::string* current = nullptr;
   for (const std::string_view line : split_lines(output)) {

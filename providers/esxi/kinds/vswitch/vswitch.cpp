@@ -20,7 +20,7 @@ namespace fabric::providers::esxi {
 
 namespace {
 
-constexpr const char* kProbe = "esxi-vswitches";
+constexpr const char* kVswitchProbe = "esxi-vswitches";
 constexpr const char* kDistributedProbe = "esxi-distributed-switches";
 constexpr const char* kInterfacesProbe = "esxi-vmkernel";
 constexpr const char* kAddressesProbe = "esxi-vmkernel-ipv4";
@@ -69,7 +69,7 @@ std::int64_t least_mtu(
 }
 
 Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
-  const std::string_view switches_text = FABRIC_TRY(answer(facts, kProbe));
+  const std::string_view switches_text = FABRIC_TRY(answer(facts, kVswitchProbe));
   const std::string_view distributed_text = FABRIC_TRY(answer(facts, kDistributedProbe));
   const std::string_view nics_text = FABRIC_TRY(answer(facts, "esxi-nics"));
   const std::string_view interfaces_text = FABRIC_TRY(answer(facts, kInterfacesProbe));
@@ -200,7 +200,7 @@ remote::Argv set_interface(const std::string& name, std::int64_t mtu) {
 std::vector<Probe> probes_of_vswitch() {
   std::vector<Probe> probes = card_probes();
   for (Probe& probe : std::vector<Probe>{
-           {kProbe, "esxcli network vswitch standard list\n"},
+           {kVswitchProbe, "esxcli network vswitch standard list\n"},
            {kDistributedProbe, "esxcli network vswitch dvs vmware list\n"},
            {kAddressesProbe, "esxcli --formatter=keyvalue network ip interface ipv4 get\n"},
            {kInterfacesProbe, "esxcli --formatter=keyvalue network ip interface list\n"}})
@@ -270,10 +270,10 @@ Result<Work> work_on_vswitch(const Change& change, const WorkContext& context) {
 }
 
 Map vswitch_inventory(const NodeFacts& facts) {
-  const Result<std::string_view> text = answer(facts, kProbe);
+  const Result<std::string_view> text = answer(facts, kVswitchProbe);
   if (!text) return {{"vswitches", unknown(text.error())}};
   const Result<std::vector<EsxVswitch>> switches = parse_esxcli_vswitch_list(*text);
-  if (!switches) return {{"vswitches", unknown(with_context(switches.error(), kProbe))}};
+  if (!switches) return {{"vswitches", unknown(with_context(switches.error(), kVswitchProbe))}};
   return {{"vswitches", *to_value(*switches).find("vswitches")}};
 }
 

@@ -54,7 +54,7 @@ void read_fields(std::string_view fields, ProductData& data) {
   }
 }
 
-constexpr std::string_view kProbe = "pci";
+constexpr std::string_view kInventoryProbe = "pci";
 constexpr std::string_view kDevices = "/sys/bus/pci/devices/";
 constexpr std::string_view kEthernetType = "1";  // ARPHRD_ETHER of /sys/class/net/*/type
 
@@ -346,11 +346,11 @@ ProductData product_data(std::string_view hex) {
 }
 
 Probe pci_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_pci.text}};
+  return {std::string{kInventoryProbe}, std::string{sh::probe_pci.text}};
 }
 
 const std::vector<Card>& inventory_of(const NodeFacts& facts) {
-  return facts.parsed_or_none(kProbe, read_inventory);
+  return facts.parsed_or_none(kInventoryProbe, read_inventory);
 }
 
 }  // namespace fabric::providers

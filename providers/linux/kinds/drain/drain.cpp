@@ -16,10 +16,10 @@ std::string record() {
   return drained_record(platform::linux_platform().state_folder());
 }
 
-constexpr std::string_view kProbe = "drained";
+constexpr std::string_view kDrainProbe = "drained";
 
 Reading reading_of(const NodeFacts& facts) {
-  const std::string* output = facts.output(kProbe);
+  const std::string* output = facts.output(kDrainProbe);
   const std::string_view said = output == nullptr ? std::string_view{} : trim(*output);
   if (said == "drained") return Reading::of(true);
   if (said == "not drained") return Reading::of(false);
@@ -27,7 +27,7 @@ Reading reading_of(const NodeFacts& facts) {
 }
 
 std::vector<Probe> probes_of_drain() {
-  return {{std::string{kProbe}, std::string{sh::probe_drained.text}}};
+  return {{std::string{kDrainProbe}, std::string{sh::probe_drained.text}}};
 }
 
 std::vector<Observation> observe_drain(

@@ -15,7 +15,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFolder = "/var/lib/fabric/adopted/";
+constexpr std::string_view kAdoptionFolder = "/var/lib/fabric/adopted/";
 // The files that were given back last, for a rollback only.
 constexpr std::string_view kGivenBack = "/var/lib/fabric/given-back/";
 
@@ -61,7 +61,7 @@ remote::Argv with_folders(const remote::Script& script, const LinkTarget& target
 }  // namespace
 
 std::string adoption_folder(const LinkTarget& target) {
-  return fmt::format("{}{}", kFolder, file_stem(target.address.kind, target.address.name));
+  return fmt::format("{}{}", kAdoptionFolder, file_stem(target.address.kind, target.address.name));
 }
 
 bool has_adopted(const LinkTarget& target, const FileTexts& files) {

@@ -12,7 +12,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "module-files";
+constexpr std::string_view kModuleFilesProbe = "module-files";
 constexpr std::string_view kCommandLine = "/proc/cmdline";
 
 // Words of a line of modprobe.d; double quotes keep blanks together and are taken off.
@@ -86,9 +86,9 @@ std::vector<ModuleWords> modprobe_lines(
 
 namespace {
 
-class Reader {
+class ModuleFilesReader {
  public:
-  explicit Reader(std::string module) : module_{std::move(module)} {}
+  explicit ModuleFilesReader(std::string module) : module_{std::move(module)} {}
 
   void modules_load(const std::string& file, std::string_view text) {
     for (const NumberedLine& line : lines_of(text)) {
@@ -159,7 +159,7 @@ ModuleConfiguration ModuleFiles::of(const std::string& module) const {
   std::stable_sort(files.begin(), files.end(), [&](const auto* a, const auto* b) {
     return name_of(a->first) < name_of(b->first);
   });
-  Reader reader{module};
+  ModuleFilesReader reader{module};
   for (const auto* entry : files) {
     if (is_in(entry->first, "/modules-load.d/")) reader.modules_load(entry->first, entry->second);
     if (is_in(entry->first, "/modprobe.d/")) reader.modprobe(entry->first, entry->second);
@@ -170,7 +170,7 @@ ModuleConfiguration ModuleFiles::of(const std::string& module) const {
 }
 
 Probe module_files_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_module_files.text}};
+  return {std::string{kModuleFilesProbe}, std::string{sh::probe_module_files.text}};
 }
 
 namespace {
@@ -204,7 +204,7 @@ ModuleFiles read_module_files(std::string_view output) {
 }  // namespace
 
 const ModuleFiles& module_files(const NodeFacts& facts) {
-  return facts.parsed_or_none(kProbe, read_module_files);
+  return facts.parsed_or_none(kModuleFilesProbe, read_module_files);
 }
 
 }  // namespace fabric::providers

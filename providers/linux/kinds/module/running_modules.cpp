@@ -9,8 +9,8 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "modules";
-constexpr std::string_view kFolder = "/sys/module/";
+constexpr std::string_view kRunningModulesProbe = "modules";
+constexpr std::string_view kRunningModulesFolder = "/sys/module/";
 constexpr std::string_view kParameters = "/parameters/";
 
 struct Place {
@@ -19,8 +19,8 @@ struct Place {
 
 // "/sys/module/bonding/parameters/miimon"
 std::optional<Place> place_of(std::string_view path) {
-  if (!path.starts_with(kFolder)) return std::nullopt;
-  path.remove_prefix(kFolder.size());
+  if (!path.starts_with(kRunningModulesFolder)) return std::nullopt;
+  path.remove_prefix(kRunningModulesFolder.size());
   const std::size_t middle = path.find(kParameters);
   if (middle == std::string_view::npos) return std::nullopt;
   return Place{
@@ -60,7 +60,7 @@ const ModuleParameter* RunningModules::parameter(
 }
 
 Probe running_modules_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_modules.text}};
+  return {std::string{kRunningModulesProbe}, std::string{sh::probe_modules.text}};
 }
 
 namespace {
@@ -70,7 +70,7 @@ RunningModules read_running_modules(std::string_view output) {
   modules.known = true;
   std::map<std::string, std::set<std::string>> valued;
   for (const std::string_view line : split_lines(output)) {
-    if (line.starts_with(kFolder)) {
+    if (line.starts_with(kRunningModulesFolder)) {
       read_value(valued, modules, line);
       continue;
     }
@@ -90,7 +90,7 @@ RunningModules read_running_modules(std::string_view output) {
 }  // namespace
 
 const RunningModules& running_modules(const NodeFacts& facts) {
-  return facts.parsed_or_none(kProbe, read_running_modules);
+  return facts.parsed_or_none(kRunningModulesProbe, read_running_modules);
 }
 
 }  // namespace fabric::providers

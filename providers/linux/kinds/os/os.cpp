@@ -13,7 +13,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "os";
+constexpr std::string_view kOsProbe = "os";
 constexpr const char* kRelease = "release";
 constexpr const char* kMinimum = "minimum";
 
@@ -35,7 +35,7 @@ std::string unquoted(std::string_view text) {
 
 System system_of(const NodeFacts& facts) {
   System system;
-  const std::string* output = facts.output(kProbe);
+  const std::string* output = facts.output(kOsProbe);
   if (output == nullptr) return system;
   for (const std::string_view line : split_lines(*output)) {
     const std::size_t colon = line.find(':');
@@ -118,7 +118,7 @@ Reading minimum_reading(
 }
 
 std::vector<Probe> probes_of_os() {
-  return {{std::string{kProbe}, std::string{sh::probe_os.text}}};
+  return {{std::string{kOsProbe}, std::string{sh::probe_os.text}}};
 }
 
 bool os_supports(const Resource& /*resource*/, std::string_view feature) {

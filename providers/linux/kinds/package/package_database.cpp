@@ -12,7 +12,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "packages";
+constexpr std::string_view kPackageDatabaseProbe = "packages";
 
 // The state of a package that is installed in part, from the second letter of dpkg's three (wanted,
 // state, error); nullopt if at most configuration files are left.
@@ -35,7 +35,7 @@ std::optional<std::string> unfinished_state(std::string_view abbreviation) {
   }
 }
 
-class Reader {
+class PackageDatabaseReader {
  public:
   PackageDatabase read(std::string_view output) {
     database_.why = "the node has neither dpkg nor rpm";
@@ -101,13 +101,13 @@ const InstalledPackage* PackageDatabase::find(std::string_view name) const {
 }
 
 Probe package_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_packages.text}};
+  return {std::string{kPackageDatabaseProbe}, std::string{sh::probe_packages.text}};
 }
 
 namespace {
 
 PackageDatabase read_packages(std::string_view output) {
-  return Reader{}.read(output);
+  return PackageDatabaseReader{}.read(output);
 }
 
 PackageDatabase unread_packages() {
@@ -120,7 +120,7 @@ PackageDatabase unread_packages() {
 
 const PackageDatabase& package_database(const NodeFacts& facts) {
   static const PackageDatabase unread = unread_packages();
-  const PackageDatabase* database = facts.parsed(kProbe, read_packages);
+  const PackageDatabase* database = facts.parsed(kPackageDatabaseProbe, read_packages);
   return database == nullptr ? unread : *database;
 }
 

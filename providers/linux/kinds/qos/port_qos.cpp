@@ -12,7 +12,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "qos";
+constexpr std::string_view kPortQosProbe = "qos";
 constexpr std::string_view kMark = "== ";
 
 // The answers about an interface, by section; those about RDMA devices are separate lines.
@@ -39,7 +39,7 @@ std::optional<std::int64_t> class_in(std::string_view text) {
   return parse_integer(trim(text.substr(equals + 1)));
 }
 
-class Reader {
+class PortQosReader {
  public:
   Said read(std::string_view output) {
     for (const std::string_view line : split_lines(output)) {
@@ -145,17 +145,17 @@ void read_firmware(
 }  // namespace
 
 Probe qos_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_qos.text}};
+  return {std::string{kPortQosProbe}, std::string{sh::probe_qos.text}};
 }
 
 PortQos port_qos(const NodeFacts& facts, const Card& card, const AdapterPort& port) {
   PortQos qos;
-  const std::string* output = facts.output(kProbe);
+  const std::string* output = facts.output(kPortQosProbe);
   if (output == nullptr) {
     qos.why = "the probe of it failed";
     return qos;
   }
-  const Said said = Reader{}.read(*output);
+  const Said said = PortQosReader{}.read(*output);
   // The RDMA device of a RoCE LAG is at one function of the card.
   std::string rdma_device = port.rdma_device;
   for (const AdapterPort& each : card.ports)

@@ -12,7 +12,7 @@ namespace fabric::providers {
 namespace {
 
 constexpr std::string_view kRecordProbe = "settings-records";
-constexpr std::string_view kFolder = "/var/lib/fabric/settings/";
+constexpr std::string_view kToldSettingsFolder = "/var/lib/fabric/settings/";
 constexpr std::string_view kRecordSuffix = ".record";
 constexpr std::string_view kBootIdSuffix = ".boot_id";
 constexpr std::string_view kBeforeSuffix = ".before";
@@ -91,19 +91,19 @@ CardSettings settings_of(const NodeFacts& facts, const PciAddress& card) {
 }
 
 std::string record_path(const PciAddress& card) {
-  return fmt::format("{}{}{}", kFolder, card.str(), kRecordSuffix);
+  return fmt::format("{}{}{}", kToldSettingsFolder, card.str(), kRecordSuffix);
 }
 
 std::string boot_id_path(const PciAddress& card) {
-  return fmt::format("{}{}{}", kFolder, card.str(), kBootIdSuffix);
+  return fmt::format("{}{}{}", kToldSettingsFolder, card.str(), kBootIdSuffix);
 }
 
 std::string before_path(const PciAddress& card) {
-  return fmt::format("{}{}{}", kFolder, card.str(), kBeforeSuffix);
+  return fmt::format("{}{}{}", kToldSettingsFolder, card.str(), kBeforeSuffix);
 }
 
 std::string given_back_path(const PciAddress& card) {
-  return fmt::format("{}{}{}", kFolder, card.str(), kGivenBackSuffix);
+  return fmt::format("{}{}{}", kToldSettingsFolder, card.str(), kGivenBackSuffix);
 }
 
 }  // namespace fabric::providers

@@ -13,7 +13,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kProbe = "driver-stack";
+constexpr std::string_view kDriverStackProbe = "driver-stack";
 
 // The packages of DOCA that contain drivers; doca-host alone is only the repository.
 constexpr const char* kDocaPackages[] = {"doca-ofed", "doca-all", "doca-networking", "doca-roce"};
@@ -98,12 +98,12 @@ std::string mft_version(const std::string& mst, const PackageDatabase& packages)
 }  // namespace
 
 Probe driver_stack_probe() {
-  return {std::string{kProbe}, std::string{sh::probe_driver_stack.text}};
+  return {std::string{kDriverStackProbe}, std::string{sh::probe_driver_stack.text}};
 }
 
 DriverStack driver_stack(const NodeFacts& facts) {
   DriverStack stack;
-  const std::string* output = facts.output(kProbe);
+  const std::string* output = facts.output(kDriverStackProbe);
   if (output == nullptr) return stack;
   const Told told = told_of(*output);
   const PackageDatabase& packages = package_database(facts);

@@ -24,9 +24,9 @@ std::optional<SmInfo> info_of(const std::string& text) {
   return info ? std::optional{*std::move(info)} : std::nullopt;
 }
 
-class Reader {
+class ManagerStateReader {
  public:
-  explicit Reader(ManagerState& state) : state_{state} {}
+  explicit ManagerStateReader(ManagerState& state) : state_{state} {}
 
   void line(std::string_view line) {
     const std::vector<std::string_view> words = split_words(line);
@@ -167,7 +167,7 @@ ManagerState manager_state(const NodeFacts& facts) {
   const std::string* text = facts.output(kStateProbe);
   if (text == nullptr) return state;
   state.known = true;
-  Reader reader{state};
+  ManagerStateReader reader{state};
   for (const std::string_view line : split_lines(*text))
     reader.line(line);
   reader.finish();

@@ -79,9 +79,10 @@ std::int64_t bytes_of(std::int64_t code) {
   return code < 1 || code > 5 ? 0 : kSmallest << (code - 1);
 }
 
-class Reader {
+class ManagerStatementsReader {
  public:
-  Reader(const Resource& resource, const std::string& path) : resource_{resource}, path_{path} {}
+  ManagerStatementsReader(const Resource& resource, const std::string& path)
+      : resource_{resource}, path_{path} {}
 
   void read(const Joined& partition) {
     for (const auto& [what, line] : partition.more)
@@ -265,7 +266,7 @@ std::vector<Statement> partition_statements(
   const Result<PartitionsConf> conf = parse_partitions_conf(text);
   if (!conf)
     return {{"partitions", "unreadable", conf.error().message, path, 1, Class::not_sayable, {}}};
-  Reader reader{resource, path};
+  ManagerStatementsReader reader{resource, path};
   for (const Joined& partition : joined(*conf))
     reader.read(partition);
   return std::move(reader.statements);

@@ -22,12 +22,12 @@ const Provider& of_keys() {
   return row;
 }
 
-constexpr std::string_view kFolder = "net/ipv4/conf/";
+constexpr std::string_view kForwardingFolder = "net/ipv4/conf/";
 constexpr std::string_view kRulesProbe = "forward-rules";
 
 // True for a key that fabric's file has recorded with its interface.
 bool is_whole(std::string_view key) {
-  return key.starts_with(kFolder);
+  return key.starts_with(kForwardingFolder);
 }
 
 // The same resource with the kernel's keys.
@@ -39,11 +39,12 @@ struct ByInterface {
   bool is_to_come = false;  // with the boot that gives the port its type
 
   std::string key(const std::string& attribute) const {
-    return is_whole(attribute) ? attribute : fmt::format("{}{}/{}", kFolder, name, attribute);
+    return is_whole(attribute) ? attribute
+                               : fmt::format("{}{}/{}", kForwardingFolder, name, attribute);
   }
   // The reverse, for a wanted key.
   std::string attribute(const std::string& key) const {
-    const std::string own = fmt::format("{}{}/", kFolder, name);
+    const std::string own = fmt::format("{}{}/", kForwardingFolder, name);
     return !name.empty() && key.starts_with(own) ? key.substr(own.size()) : key;
   }
 };

@@ -16,7 +16,7 @@ namespace fabric::platform {
 
 namespace {
 
-constexpr Duration kTimeout{120'000};
+constexpr Duration kLinkTimeout{120'000};
 
 // The texts of one link, by the word before each line.
 using Texts = std::map<std::string, std::string, std::less<>>;
@@ -130,7 +130,7 @@ LinkReading reading_of(const std::string& interface, const Texts& texts) {
 }  // namespace
 
 remote::Command link_readings_command() {
-  return {{"sh", "-s"}, std::string{sh::link_readings.text}, kTimeout};
+  return {{"sh", "-s"}, std::string{sh::link_readings.text}, kLinkTimeout};
 }
 
 LinkReadings parse_link_readings(std::string_view text) {

@@ -52,7 +52,7 @@ std::optional<IpoibGroup> broadcast_group(const SubnetRecord& record) {
   return broadcast ? std::optional{group} : std::nullopt;
 }
 
-constexpr Duration kTimeout{30'000};
+constexpr Duration kPortReadingsTimeout{30'000};
 
 // "4: ACTIVE" of sysfs.
 std::string_view after_number(std::string_view text) {
@@ -280,7 +280,7 @@ std::optional<std::vector<IpoibGroup>> parse_ipoib_groups(std::string_view text)
 }
 
 remote::Command port_readings_command() {
-  return {{"sh", "-s"}, std::string{sh::port_readings.text}, kTimeout};
+  return {{"sh", "-s"}, std::string{sh::port_readings.text}, kPortReadingsTimeout};
 }
 
 PortReadings parse_port_readings(std::string_view text) {

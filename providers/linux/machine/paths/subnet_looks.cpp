@@ -13,7 +13,7 @@ namespace fabric::platform {
 namespace {
 
 // Eight rails of a large fabric, one after the other.
-constexpr Duration kTimeout{600'000};
+constexpr Duration kSubnetTimeout{600'000};
 constexpr std::string_view kHeading = "fabric-wire";
 constexpr std::string_view kMark = "== ";
 
@@ -42,7 +42,7 @@ std::string why_failed(std::string_view exit_status, const std::string& errors) 
 }  // namespace
 
 remote::Command subnet_looks_command() {
-  return {{"sh"}, std::string{sh::subnet_looks.text}, kTimeout};
+  return {{"sh"}, std::string{sh::subnet_looks.text}, kSubnetTimeout};
 }
 
 SubnetLooks parse_subnet_looks(const NodeName& node, const remote::CommandOutput& output) {

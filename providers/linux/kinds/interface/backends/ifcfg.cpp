@@ -16,7 +16,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFolder = "/etc/sysconfig/network-scripts/";
+constexpr std::string_view kIfcfgFolder = "/etc/sysconfig/network-scripts/";
 constexpr std::string_view kOptions = "BONDING_OPTS";
 // The file is `$1` of `sh -c`.
 constexpr const char* kUpByScripts = "! [ -e \"$1\" ] || ifup \"${1##*/ifcfg-}\"";
@@ -254,7 +254,7 @@ class Ifcfg final : public NetworkBackend {
     std::vector<ForeignEntry> entries;
     const std::vector<std::string> own = own_paths(target);
     for (const auto& [file, content] : files) {
-      if (!file.starts_with(kFolder) || is_owned(content)) continue;
+      if (!file.starts_with(kIfcfgFolder) || is_owned(content)) continue;
       if (std::find(own.begin(), own.end(), file) != own.end()) {
         entries.push_back({file, read_ifcfg(content).line("DEVICE")});
         continue;
@@ -282,7 +282,7 @@ class Ifcfg final : public NetworkBackend {
       // The file may be gone: removed by an earlier action.
       for (const std::string& above : activation.above) {
         commands.push_back(
-            {"sh", "-c", kUpByScripts, "fabric", fmt::format("{}ifcfg-{}", kFolder, above)});
+            {"sh", "-c", kUpByScripts, "fabric", fmt::format("{}ifcfg-{}", kIfcfgFolder, above)});
       }
       return commands;
     }
@@ -290,7 +290,7 @@ class Ifcfg final : public NetworkBackend {
     commands.push_back({"nmcli", "connection", "load", path("ifcfg", target)});
     for (const Slave& slave : target.slaves) {
       commands.push_back(
-          {"nmcli", "connection", "load", fmt::format("{}ifcfg-{}", kFolder, slave.name)});
+          {"nmcli", "connection", "load", fmt::format("{}ifcfg-{}", kIfcfgFolder, slave.name)});
     }
     commands.push_back({"nmcli", "connection", "up", "id", id_of(target)});
     for (const Slave& slave : target.slaves)
@@ -307,7 +307,8 @@ class Ifcfg final : public NetworkBackend {
     // Interfaces on it were removed with it.
     all.insert(all.end(), activation.above.begin(), activation.above.end());
     for (const std::string& name : all)
-      commands.push_back({"sh", "-c", script, "fabric", fmt::format("{}ifcfg-{}", kFolder, name)});
+      commands.push_back(
+          {"sh", "-c", script, "fabric", fmt::format("{}ifcfg-{}", kIfcfgFolder, name)});
     return commands;
   }
 
@@ -339,14 +340,14 @@ class Ifcfg final : public NetworkBackend {
   static void add_keyfiles(
       const LinkTarget& target, const FileTexts& files, std::vector<ForeignEntry>& entries) {
     for (ForeignEntry& entry : keyfile_backend().foreign(target, files)) {
-      if (entry.path.starts_with(kFolder)) continue;
+      if (entry.path.starts_with(kIfcfgFolder)) continue;
       entry.not_adoptable = "it is a keyfile, and `network_backend: ifcfg` writes none";
       entries.push_back(std::move(entry));
     }
   }
 
   static std::string path(std::string_view kind, const LinkTarget& target) {
-    return fmt::format("{}{}-{}", kFolder, kind, target.name);
+    return fmt::format("{}{}-{}", kIfcfgFolder, kind, target.name);
   }
 
   static std::string id_of(const LinkTarget& target) {
@@ -358,7 +359,7 @@ class Ifcfg final : public NetworkBackend {
     constexpr std::string_view kStart = "ifcfg-";
     constexpr std::string_view kCopies[] = {
         "~", ".bak", ".orig", ".rpmnew", ".rpmorig", ".rpmsave", ".augnew", ".augtmp"};
-    const std::string_view name = std::string_view{file}.substr(kFolder.size());
+    const std::string_view name = std::string_view{file}.substr(kIfcfgFolder.size());
     const bool copy = std::any_of(std::begin(kCopies), std::end(kCopies), [name](auto ending) {
       return name.ends_with(ending);
     });

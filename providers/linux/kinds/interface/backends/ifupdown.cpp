@@ -202,7 +202,7 @@ using ifupdown::read_option;
 using ifupdown::route_lines;
 using ifupdown::rule_lines;
 
-constexpr const char* kFolder = "/etc/network/interfaces.d";
+constexpr const char* kIfupdownFolder = "/etc/network/interfaces.d";
 // ifupdown2 makes the MTU of an interface that names none 1500. What mode and group carry, the
 // kernel takes of the largest that it accepts: of connected mode, or of datagram mode by the HCA.
 constexpr std::string_view kMostMtu =
@@ -382,7 +382,7 @@ class Ifupdown final : public NetworkBackend {
           (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
       if (!plain) c = '-';
     }
-    return fmt::format("{}/fabric-{}", kFolder, file);
+    return fmt::format("{}/fabric-{}", kIfupdownFolder, file);
   }
 
   std::string first_options(const LinkTarget& target, const LinkConfig& config) const {

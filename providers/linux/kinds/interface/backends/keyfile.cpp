@@ -18,7 +18,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFolder = "/etc/NetworkManager/system-connections/";
+constexpr std::string_view kKeyfileFolder = "/etc/NetworkManager/system-connections/";
 // The profile is `$1` of `sh -c`.
 constexpr const char* kUpIfThere =
     "nmcli connection show id \"$1\" >/dev/null 2>&1 || exit 0; exec nmcli connection up id \"$1\"";
@@ -226,7 +226,7 @@ class Keyfile final : public NetworkBackend {
   }
 
   std::vector<std::string> paths(const LinkTarget& target) const override {
-    return {fmt::format("{}{}.nmconnection", kFolder, id_of(target))};
+    return {fmt::format("{}{}.nmconnection", kKeyfileFolder, id_of(target))};
   }
 
   std::vector<ConfigFile> render(

@@ -12,7 +12,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFolder = "/etc/NetworkManager/system-connections/";
+constexpr std::string_view kKeyfileProfileFolder = "/etc/NetworkManager/system-connections/";
 constexpr std::string_view kOtherFolders[] = {
     "/run/NetworkManager/system-connections/", "/usr/lib/NetworkManager/system-connections/"};
 
@@ -86,9 +86,9 @@ Spelling means_port(const KeyfileProfile& profile, const LinkTarget& target) {
 }
 
 bool is_profile_of_manager(const std::string& path, const FileTexts& files) {
-  if (path.starts_with(kFolder)) return true;
+  if (path.starts_with(kKeyfileProfileFolder)) return true;
   const std::string name = path.substr(path.rfind('/') + 1);
-  return !files.contains(std::string{kFolder} + name) &&
+  return !files.contains(std::string{kKeyfileProfileFolder} + name) &&
          std::any_of(std::begin(kOtherFolders), std::end(kOtherFolders), [&path](auto folder) {
            return path.starts_with(folder);
          });

@@ -14,7 +14,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr std::string_view kFolder = "/etc/netplan/";
+constexpr std::string_view kNetplanFolder = "/etc/netplan/";
 
 int rank_of(const LinkTarget& target) {
   if (target.kind == LinkKind::bond) return 91;
@@ -280,7 +280,7 @@ class Netplan final : public NetworkBackend {
   static std::string own_path(const LinkTarget& target) {
     return fmt::format(
         "{}{}-fabric-{}.yaml",
-        kFolder,
+        kNetplanFolder,
         rank_of(target),
         file_stem(target.address.kind, target.address.name));
   }

@@ -16,7 +16,7 @@ namespace fabric::providers {
 
 namespace {
 
-constexpr const char* kFolder = "/etc/systemd/network/10-fabric-";
+constexpr const char* kNetworkdFolder = "/etc/systemd/network/10-fabric-";
 
 std::string_view base_name(std::string_view path) {
   return path.substr(path.rfind('/') + 1);
@@ -24,12 +24,12 @@ std::string_view base_name(std::string_view path) {
 
 std::string own_path(const LinkTarget& target, std::string_view suffix) {
   return fmt::format(
-      "{}{}{}", kFolder, file_stem(target.address.kind, target.address.name), suffix);
+      "{}{}{}", kNetworkdFolder, file_stem(target.address.kind, target.address.name), suffix);
 }
 
 // "10-fabric-cx5.1.network.d/storage.backup.conf"
 std::string drop_in(std::string_view below_kind, std::string_view below, const std::string& stem) {
-  return fmt::format("{}{}.network.d/{}.conf", kFolder, file_stem(below_kind, below), stem);
+  return fmt::format("{}{}.network.d/{}.conf", kNetworkdFolder, file_stem(below_kind, below), stem);
 }
 
 std::string parent_drop_in(const LinkTarget& target) {

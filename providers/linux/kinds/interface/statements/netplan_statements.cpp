@@ -64,9 +64,9 @@ std::string inline_text(const yaml::Node& node) {
       "{}{}{}", node.is_mapping() ? "{" : "[", join(parts, ", "), node.is_mapping() ? "}" : "]");
 }
 
-class Reader {
+class NetplanStatementsReader {
  public:
-  Reader(const ForeignEntry& entry, const NetplanDocument& document)
+  NetplanStatementsReader(const ForeignEntry& entry, const NetplanDocument& document)
       : entry_{entry}, document_{document} {}
 
   void add(const std::string& key, const yaml::Node& node, const SourceRange& place) {
@@ -128,7 +128,7 @@ class Reader {
 std::vector<FileStatement> netplan_statements(
     const LinkTarget& target, const ForeignEntry& entry, std::string_view content) {
   const NetplanDocument document{entry.path, content};
-  Reader reader{entry, document};
+  NetplanStatementsReader reader{entry, document};
   for (const yaml::Entry& each : document.entries(netplan_section(target))) {
     const std::size_t line = document.line(each.key_range);
     if (entry.last_line == 0 || line == entry.line) reader.add_all("", each.value);
