@@ -4,7 +4,7 @@
 //
 // usage: simulation_test [--seeds N] [--first S] [--seed S] [--plain 1] [--file SEEDS.TXT] [--stop
 // 1]
-// [--part I/N] [--platforms 1] [--any N] [--mtus N] [--mtu-pairs 1] [--mtu-story NAME] [--members
+// [--part I/N] [--platforms 1] [--any N] [--mtus N] [--mtu-pairs N] [--mtu-story NAME] [--members
 // HOSTS] [--undos N]
 #include <algorithm>
 #include <cstdint>
@@ -177,15 +177,15 @@ struct Options {
   std::string file;
   std::uint64_t part = 1, parts = 1;  // of the seeds only every `parts`th, from the `part`th
   bool one = false;
-  std::uint64_t members = 0;  // hosts of partitions, of which one is off
-  std::uint64_t any = 0;      // random documents over all keys
-  std::uint64_t mtus = 0;     // random fabrics whose MTUs change
-  std::string mtu_story;      // only those of which the name has this
-  std::uint64_t undos = 0;    // runs that are killed and undone
-  bool mtu_pairs = false;     // each kind of host at each kind of switch
-  bool platforms = false;     // the first seed of each platform besides
-  bool plain = false;         // without guards
-  bool stop = false;          // at the first seed that fails
+  std::uint64_t members = 0;    // hosts of partitions, of which one is off
+  std::uint64_t any = 0;        // random documents over all keys
+  std::uint64_t mtus = 0;       // random fabrics whose MTUs change
+  std::string mtu_story;        // only those of which the name has this
+  std::uint64_t undos = 0;      // runs that are killed and undone
+  std::uint64_t mtu_pairs = 0;  // each kind of host at each kind of switch: every Nth of them
+  bool platforms = false;       // the first seed of each platform besides
+  bool plain = false;           // without guards
+  bool stop = false;            // at the first seed that fails
 };
 
 Options options_of(const std::vector<std::string>& words) {
@@ -207,7 +207,7 @@ Options options_of(const std::vector<std::string>& words) {
     if (words[i] == "--mtus") options.mtus = number;
     if (words[i] == "--any") options.any = number;
     if (words[i] == "--mtu-story") options.mtu_story = words[i + 1];
-    if (words[i] == "--mtu-pairs") options.mtu_pairs = number != 0;
+    if (words[i] == "--mtu-pairs") options.mtu_pairs = number;
     if (words[i] == "--platforms") options.platforms = number != 0;
     if (words[i] == "--plain") options.plain = number != 0;
     if (words[i] == "--stop") options.stop = number != 0;
@@ -228,7 +228,11 @@ Options options_of(const std::vector<std::string>& words) {
 // False: one went wrong.
 bool run_mtus(const Options& options) {
   std::vector<MtuStory> stories;
-  if (options.mtu_pairs) stories = mtu_pairs();
+  if (options.mtu_pairs > 0) {
+    const std::vector<MtuStory> all = mtu_pairs();
+    for (std::size_t i = 0; i < all.size(); i += options.mtu_pairs)
+      stories.push_back(all[i]);
+  }
   for (std::uint64_t i = 0; i < options.mtus; ++i)
     stories.push_back(random_mtus(options.first + i));
   std::size_t failed = 0;

@@ -99,7 +99,7 @@ Description made_up(Random& random) {
 
 TEST_CASE("a document has just the cables of its description", "[description]") {
   Random random{52};
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 120; ++round) {
     const Description made = made_up(random);
     const Loaded loaded = load(made);
     INFO(loaded.text);
@@ -240,7 +240,7 @@ TEST_CASE("text of a source is never more than text", "[description]") {
       "\n", "\"", "'",  "\\",  "{",       "}",    "[1-2]",        ": ",  "#",
       "- ", "&a", "*a", "!!x", "\x1b[1m", "\xff", "\xe2\x80\xae", "yes", "1e3",
       "%",  "@",  "`",  "|",   ">",       "\t",   "::error::",    "é",   ","};
-  for (int round = 0; round < 300; ++round) {
+  for (int round = 0; round < 120; ++round) {
     std::string text;
     for (std::uint64_t i = random.below(6); i-- > 0;)
       text += pieces[random.below(std::size(pieces))];

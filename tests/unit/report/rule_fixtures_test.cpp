@@ -27,7 +27,11 @@ namespace fs = std::filesystem;
 const fs::path kFixtures = fs::path{FABRIC_SOURCE_DIR} / "tests/golden/validate";
 const fs::path kExamples = fs::path{FABRIC_SOURCE_DIR} / "examples";
 
-std::vector<Diagnostic> findings(const fs::path& document) {
+// Each document is judged once for all tests.
+const std::vector<Diagnostic>& findings(const fs::path& document) {
+  static std::map<fs::path, std::vector<Diagnostic>> judged;
+  const auto known = judged.find(document);
+  if (known != judged.end()) return known->second;
   std::ifstream stream{document};
   REQUIRE(stream.good());
   SourceMap sources;
@@ -37,7 +41,7 @@ std::vector<Diagnostic> findings(const fs::path& document) {
   workflow::Document read;
   read.loaded = load_document(sources, {file});
   workflow::judge_platforms(read);
-  return read.loaded.diagnostics.items();
+  return judged[document] = read.loaded.diagnostics.items();
 }
 
 std::string text(const std::vector<Diagnostic>& diagnostics) {
@@ -123,7 +127,7 @@ TEST_CASE(
   for (const std::string& name : case_names()) {
     const auto [rule, passes] = subject(name);
     if (rule == nullptr) continue;
-    const std::vector<Diagnostic> found = findings(kFixtures / name / "fabric.yaml");
+    const std::vector<Diagnostic>& found = findings(kFixtures / name / "fabric.yaml");
     CAPTURE(name, text(found));
     if (passes) {
       CHECK_FALSE(has(found, rule->slug));
@@ -160,7 +164,7 @@ TEST_CASE("every example is valid and begins with the modeline of its schema", "
     const fs::path document = entry.path() / "fabric.yaml";
     if (!fs::exists(document)) continue;
     ++examples;
-    const std::vector<Diagnostic> found = findings(document);
+    const std::vector<Diagnostic>& found = findings(document);
     CAPTURE(document.string(), text(found));
     CHECK(std::none_of(found.begin(), found.end(), [](const Diagnostic& item) {
       // fabric makes no virtual switches of ESX, whatever the document says.

@@ -88,7 +88,7 @@ std::vector<Diagnostic> judged(const FabricSpec& spec, const std::vector<FlowRep
 }  // namespace
 
 TEST_CASE("all pairs behind a switch take the fewest rounds that there can be", "[verify]") {
-  for (const std::size_t nodes : std::vector<std::size_t>{4, 5, 6, 7, 8, 15, 33, 64, 127, 512}) {
+  for (const std::size_t nodes : std::vector<std::size_t>{4, 5, 6, 7, 8, 15, 33, 64, 127, 200}) {
     INFO(nodes << " nodes");
     const std::vector<Flow> flows = flows_between(at_a_switch(nodes));
     CHECK(flows.size() == nodes * (nodes - 1) / 2);

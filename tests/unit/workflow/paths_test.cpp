@@ -79,7 +79,7 @@ void wait(LabRing& ring, int seconds) {
 }
 
 TEST_CASE("what a node or a cable away takes is what was predicted", "[workflow]") {
-  for (int hosts = 3; hosts <= 6; ++hosts) {
+  for (const int hosts : {3, 4, 6}) {
     CAPTURE(hosts);
     LabRing ring{hosts};
     REQUIRE(ring.apply() == ExitCode::done);
