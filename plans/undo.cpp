@@ -22,12 +22,13 @@ constexpr RuleInfo kUndoRules[] = {
     {"undo-stays",
      Severity::warning,
      RuleStage::plan,
-     "The run has done something that nothing brings back: it burned firmware, loaded a driver, "
-     "or a person plugged a cable; a boot has ended what ran beside another value for the next "
-     "boot; or a file and what ran differed before. `fabric undo` names it and brings back the "
-     "rest.",
+     "`fabric undo` can't bring back a value that was there before the run. The run burned "
+     "firmware, it loaded a driver, or a person plugged a cable. Or a setting had one value that "
+     "ran and another value for the next boot, and a boot ended the first one. Or a file and the "
+     "running state had different values, and one command sets both. `fabric undo` names the value "
+     "and brings back the rest.",
      "E-grammar: docs/document.md",
-     "The message says what was done, and why it stays."},
+     "Set the value by hand if it must be as before the run."},
     {"undo-document",
      Severity::info,
      RuleStage::plan,
@@ -58,10 +59,22 @@ const LayeredReading* observed_of(
   return found == observed->second.attributes.end() ? nullptr : &found->second;
 }
 
-void warn(const Resource& resource, const std::string& what, Diagnostics& diagnostics) {
-  const NodeName& node = resource.address.node;
-  diagnostics.warning("undo-stays", resource.origin, fmt::format("{}: {}", node.str(), what))
-      .about(node);
+// The subject is what does not come back: NODE/KIND/NAME/ATTRIBUTE/LAYER.
+void warn(
+    const Resource& resource,
+    const InternedText& attribute,
+    Layer layer,
+    const std::string& what,
+    Diagnostics& diagnostics) {
+  const ResourceAddress& of = resource.address;
+  const std::string place = fmt::format("{}/{}", of.kind, of.name);
+  diagnostics
+      .warning(
+          "undo-stays",
+          resource.origin,
+          fmt::format(
+              "{}: {}: {} ({}) {}", of.node.str(), place, attribute, to_string(layer), what))
+      .about({of.node, fmt::format("{}/{}/{}", place, attribute, to_string(layer))});
 }
 
 // Of work on a resource, and not of its node's health, boots or drains.
@@ -237,10 +250,10 @@ class Inverse {
         const std::optional<Reading>& now = each.now->layer(layer);
         if (each.is_back(layer) || now->is_unknown() || is_made(each, layer)) continue;
         return fmt::format(
-            "somebody has changed it since: {} is {} ({}), and the run made it {}",
+            "somebody has changed {} ({}) since the run: it is {}, and the run made it {}",
             each.planned->attribute.attribute,
-            now->text(),
             to_string(layer),
+            now->text(),
             text_of(each.planned->attribute.desired));
       }
     }
@@ -255,8 +268,8 @@ class Inverse {
           return each.planned->attribute.disruption >= Disruption::reboot;
         });
     if (boots && sequences_.contains(undone.resource->address.node))
-      return "the run set it within a sequence of boots, which is not undone: write the former "
-             "values into the document";
+      return "the run set the values in a sequence of boots, and `fabric undo` takes no sequence "
+             "back: write the former values into the document";
     return {};
   }
 
@@ -274,8 +287,8 @@ class Inverse {
         for (const ResourceAddress& address : action.covers) {
           const auto found = undone_.find(address);
           if (left == nullptr || found == undone_.end() || !found->second.left.empty()) continue;
-          found->second.left =
-              fmt::format("it was set together with {}", left->resource->address.str());
+          found->second.left = fmt::format(
+              "the run set it together with {}, which stays", left->resource->address.str());
           again = true;
         }
       }
@@ -406,7 +419,7 @@ class Inverse {
       const auto desired = undone.resource->desired.find(each.planned->attribute.attribute.str());
       back.source = desired == undone.resource->desired.end() ? undone.resource->origin
                                                               : desired->second.source;
-      back.reason = "it was so before run " + inputs_.undone.run;
+      back.reason = "the node had this value before run " + inputs_.undone.run;
       // A boot makes what runs known, as in the plan of a document.
       for (const Layer layer : kLayers) {
         const std::optional<Reading>& now = back.observed.layer(layer);
@@ -444,10 +457,18 @@ class Inverse {
       if (is_back) continue;
       const bool saves = done.kind == methods::kConfigurationSave;
       if (!saves && (!done.irreversible.empty() || (done.undo.empty() && !done.steps.empty()))) {
-        stays = done.irreversible.empty() ? "no way back was planned" : done.irreversible;
-        stay(**action, stays, candidate);
-        for (const Condition& each : done.postconditions)
-          if (each.address == candidate.address()) staying.insert(each.attribute);
+        stays =
+            done.irreversible.empty() ? "the plan of the run has no way back" : done.irreversible;
+        for (const Condition& each : done.postconditions) {
+          if (each.address != candidate.address()) continue;
+          staying.insert(each.attribute);
+          warn(
+              *undone.resource,
+              each.attribute,
+              each.layer,
+              fmt::format("stays as the run made it: nothing undoes `{}`: {}", done.title, stays),
+              diagnostics_);
+        }
         continue;
       }
       if (saves) {
@@ -478,7 +499,8 @@ class Inverse {
       candidate.recorded.clear();
       candidate.withheld = Withheld{
           .why = Withheld::Why::left,
-          .detail = stays.empty() ? "nothing of the run brings it back" : stays};
+          .detail =
+              stays.empty() ? "no action of the run has a way back to the former value" : stays};
     }
   }
 
@@ -501,11 +523,6 @@ class Inverse {
     candidate.change.resource.part_of = *next;
   }
 
-  void stay(const Action& action, const std::string& why, const Candidate& candidate) {
-    if (!said_.insert(action.id).second) return;
-    warn(candidate.change.resource, fmt::format("{}: {}", action.draft.title, why), diagnostics_);
-  }
-
   void name_made_again(const ActionDraft& draft) {
     for (const Condition& each : draft.postconditions) {
       const Attribute* attribute = find(each.address, each.attribute);
@@ -513,14 +530,13 @@ class Inverse {
       if (!former || *former == each.equals) continue;
       warn(
           *resources_.at(each.address),
+          each.attribute,
+          each.layer,
           fmt::format(
-              "{}/{}: {} was {} ({}) and differed from its other layer, and becomes {} in both",
-              each.address.kind,
-              each.address.name,
-              each.attribute,
-              text_of(*former),
-              to_string(each.layer),
-              text_of(each.equals)),
+              "becomes {} and not {} again: its running and its persistent value differed before "
+              "the run, and the undo makes both one value",
+              text_of(each.equals),
+              text_of(*former)),
           diagnostics_);
     }
   }
@@ -534,7 +550,7 @@ class Inverse {
   std::set<std::pair<ResourceAddress, InternedText>> worked_;  // that actions but boots set
   std::set<NodeName> sequences_;                               // with a sequence of boots
   std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
-  std::set<std::string> taken_, said_;                         // actions
+  std::set<std::string> taken_;                                // actions
 };
 
 }  // namespace
@@ -562,15 +578,14 @@ void name_ended_by_boots(
     if (resource == inputs.resources.end()) continue;
     warn(
         *resource,
+        change.attribute.attribute,
+        Layer::running,
         fmt::format(
-            "{}/{}: {} ran as {} with {} set for the next boot: {}, and nothing makes it run as "
-            "before",
-            change.address.kind,
-            change.address.name,
-            change.attribute.attribute,
+            "{} {}: {} was set for the next boot before the run, and {}",
+            has_ended ? "does not become" : "does not stay",
             then.running->text(),
             then.next_boot->text(),
-            has_ended ? "a boot has come since" : "the boot of this undo ends that"),
+            has_ended ? "a boot has come since" : "this undo boots the node"),
         diagnostics);
   }
 }

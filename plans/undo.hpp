@@ -37,8 +37,8 @@ struct Undoing {
 // What stays though it is undone, and the lines of the document that ask for it, are findings.
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics);
 
-// What ran beside another value for the next boot, and no boot brings back: one has come since, or
-// is one of `reboots`, those of the undo. Findings.
+// Findings about values that ran while another value was set for the next boot, if a boot ends
+// them: it has come since, or it is one of `reboots`, those of the undo.
 void name_ended_by_boots(
     const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics);
 

@@ -118,7 +118,7 @@ TEST_CASE("what a run set is set back, the last first", "[undo]") {
   CHECK(back.change.by_record);
   REQUIRE(back.change.attributes.size() == 1);
   CHECK(back.change.attributes[0].desired == Value{1500});
-  CHECK(back.change.attributes[0].reason == "it was so before run r1");
+  CHECK(back.change.attributes[0].reason == "the node had this value before run r1");
   CHECK(titles(back) == kBoth);
   // Its own way back is what the run did, and it is read back by what was there.
   const ActionDraft& write = back.recorded.back();
@@ -151,15 +151,21 @@ TEST_CASE("of half a run half is undone, and of none of it nothing", "[undo]") {
 
 TEST_CASE("what somebody has changed since is left, in whichever layer", "[undo]") {
   for (const auto& [running, persistent, why] :
-       {std::tuple{"4000", "9000", "mtu is 4000 (running), and the run made it 9000"},
-        std::tuple{"9000", "4000", "mtu is 4000 (persistent), and the run made it 9000"},
-        std::tuple{"1500", "4000", "mtu is 4000 (persistent), and the run made it 9000"},
-        std::tuple{"", "", "mtu is absent (running), and the run made it 9000"},
-        std::tuple{"9000", "", "mtu is absent (persistent), and the run made it 9000"}}) {
+       {std::tuple{
+            "4000", "9000", "mtu (running) since the run: it is 4000, and the run made it 9000"},
+        std::tuple{
+            "9000", "4000", "mtu (persistent) since the run: it is 4000, and the run made it 9000"},
+        std::tuple{
+            "1500", "4000", "mtu (persistent) since the run: it is 4000, and the run made it 9000"},
+        std::tuple{"", "", "mtu (running) since the run: it is absent, and the run made it 9000"},
+        std::tuple{
+            "9000",
+            "",
+            "mtu (persistent) since the run: it is absent, and the run made it 9000"}}) {
     World world = of_port();
     const UndoneRun done = world.run();
     world.has(running, persistent);
-    CHECK(left(world.undo(done)) == std::string{"somebody has changed it since: "} + why);
+    CHECK(left(world.undo(done)) == std::string{"somebody has changed "} + why);
   }
 }
 
@@ -202,13 +208,13 @@ TEST_CASE("what nothing brings back is named and left", "[undo]") {
     action.draft.irreversible = "it was burned";
   CHECK(left(world.undo(done)) == "it was burned");
   CHECK(world.diagnostics.items().size() == 2);
-  for (const Diagnostic& each : world.diagnostics.items())
-    CHECK(each.rule == "undo-stays");
+  CHECK(world.diagnostics.items()[0].subject.str() == "a/interface/p1/mtu/running");
+  CHECK(world.diagnostics.items()[1].subject.str() == "a/interface/p1/mtu/persistent");
   for (plans::Action& action : done.plan.actions) {
     action.draft.irreversible.clear();
     action.draft.undo = {};
   }
-  CHECK(left(world.undo(done)) == "no way back was planned");
+  CHECK(left(world.undo(done)) == "the plan of the run has no way back");
 }
 
 TEST_CASE("a setting goes back by a boot, but not within a sequence of boots", "[undo]") {
@@ -222,7 +228,7 @@ TEST_CASE("a setting goes back by a boot, but not within a sequence of boots", "
   CHECK(plan.actions[0].draft.preconditions.at(0).equals == Value{2});
   CHECK(plan.actions[1].draft.postconditions.at(0).equals == Value{1});
   done.plan.actions.back().sequence = "twice";
-  CHECK(left(world.undo(done)).starts_with("the run set it within a sequence of boots"));
+  CHECK(left(world.undo(done)).starts_with("the run set the values in a sequence of boots"));
 }
 
 TEST_CASE("what was set together is undone together or not at all", "[undo]") {
@@ -244,7 +250,9 @@ TEST_CASE("what was set together is undone together or not at all", "[undo]") {
   REQUIRE(undoing.candidates.size() == 2);
   CHECK(undoing.candidates[0].withheld);
   REQUIRE(undoing.candidates[1].withheld);
-  CHECK(undoing.candidates[1].withheld->detail == "it was set together with a/interface/p1");
+  CHECK(
+      undoing.candidates[1].withheld->detail ==
+      "the run set it together with a/interface/p1, which stays");
 }
 
 TEST_CASE("every undo goes the other way than the run that it undoes", "[undo]") {
@@ -323,7 +331,8 @@ TEST_CASE("what a machine shows of its own accord is as good as absent", "[undo]
   world.has("1500", "9000");
   CHECK(titles(world.undo(done).candidates.at(0)) == Lines{"undo: write interface/p1"});
   world.has("1400", "");
-  CHECK(left(world.undo(done)).starts_with("somebody has changed it since: mtu is 1400 (running)"));
+  CHECK(left(world.undo(done))
+            .starts_with("somebody has changed mtu (running) since the run: it is 1400"));
 }
 
 TEST_CASE("an undo of an undo makes of both layers what one of them was", "[undo]") {
@@ -389,10 +398,13 @@ TEST_CASE("what a boot has ended, or will end, is named", "[undo]") {
     return world.diagnostics.items().empty() ? std::string{}
                                              : world.diagnostics.items().front().message;
   };
-  const std::string ran = "a: settings/cx5: X ran as 1 with 3 set for the next boot: ";
+  const auto told = [](const std::string& how, const std::string& why) {
+    return "a: settings/cx5: X (running) does not " + how +
+           " 1: 3 was set for the next boot before the run, and " + why;
+  };
   CHECK(said("1", {}).empty());
-  CHECK(said("1", {node("a")}).starts_with(ran + "the boot of this undo ends that"));
-  CHECK(said("3", {}).starts_with(ran + "a boot has come since"));
+  CHECK(said("1", {node("a")}) == told("stay", "this undo boots the node"));
+  CHECK(said("3", {}) == told("become", "a boot has come since"));
   CHECK(said("?", {node("a")}).empty());
 }
 
