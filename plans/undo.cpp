@@ -188,6 +188,7 @@ class Inverse {
       undoing.candidates.push_back(candidate_of(undone));
       if (plan_.backwards) undoing.forwards.push_back(undoing.candidates.back().change);
     }
+    name_unread();
     return undoing;
   }
 
@@ -462,6 +463,7 @@ class Inverse {
         for (const Condition& each : done.postconditions) {
           if (each.address != candidate.address()) continue;
           staying.insert(each.attribute);
+          staying_.insert(each.address);
           warn(
               *undone.resource,
               each.attribute,
@@ -501,6 +503,32 @@ class Inverse {
           .why = Withheld::Why::left,
           .detail =
               stays.empty() ? "no action of the run has a way back to the former value" : stays};
+    }
+  }
+
+  // A value that stays may show what nobody could read before the run.
+  void name_unread() {
+    for (const PlannedChange& change : plan_.changes) {
+      const auto resource = resources_.find(change.address);
+      if (resource == resources_.end()) continue;
+      const std::vector<ResourceAddress>& after = resource->second->after;
+      const auto shows = std::find_if(
+          after.begin(), after.end(), [this](const auto& each) { return staying_.contains(each); });
+      if (shows == after.end()) continue;
+      for (const Layer layer : kLayers) {
+        const std::optional<Reading>& then = change.attribute.observed.layer(layer);
+        if (!then || !then->is_unknown()) continue;
+        warn(
+            *resource->second,
+            change.attribute.attribute,
+            layer,
+            fmt::format(
+                "has no former value: nothing showed it before the run, and {}/{} stays as the run "
+                "made it",
+                shows->kind,
+                shows->name),
+            diagnostics_);
+      }
     }
   }
 
@@ -550,6 +578,7 @@ class Inverse {
   std::set<std::pair<ResourceAddress, InternedText>> worked_;  // that actions but boots set
   std::set<NodeName> sequences_;                               // with a sequence of boots
   std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
+  std::set<ResourceAddress> staying_;                          // with a value that stays
   std::set<std::string> taken_;                                // actions
 };
 

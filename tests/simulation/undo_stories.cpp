@@ -85,7 +85,11 @@ class Undoing {
   }
 
  private:
-  using Seen = std::map<std::pair<NodeName, std::string>, Reading>;
+  struct Shown {
+    Reading reading = Reading::unknown("not read");
+    bool is_nothing = false;  // absent, or what a machine shows of its own accord
+  };
+  using Seen = std::map<std::string, Shown>;  // NODE/KIND/NAME/ATTRIBUTE/LAYER
 
   // With the same nodes by themselves, booted as often or not at all: what stays is named, and so
   // is what a boot has ended.
@@ -99,32 +103,32 @@ class Undoing {
     Seen all = now;
     all.insert(booted.begin(), booted.end());
     for (const auto& [what, any] : all) {
-      const Reading was = read(before, what);
-      const Reading wanted = read(booted, what);
-      const Reading is = read(now, what);
-      const bool is_named = undone.found.contains({"undo-stays", what.first.str()});
+      const auto [was, was_nothing] = read(before, what);
+      const auto [wanted, wants_nothing] = read(booted, what);
+      const Reading is = read(now, what).reading;
+      const bool is_named = undone.found.contains({"undo-stays", what});
       if (is != wanted && !(wanted.is_unknown() && is_named))
+        world_->violation(
+            fmt::format("it was undone, and {} is {}, not {}", what, is.text(), wanted.text()));
+      const bool has_ended = was != wanted && !(was_nothing && wants_nothing);
+      if (has_ended && !wanted.is_unknown() && !is_named)
         world_->violation(fmt::format(
-            "it was undone, and {} is {}, not {}", what.second, is.text(), wanted.text()));
-      if (was != wanted && !wanted.is_unknown() && !is_named)
-        world_->violation(fmt::format(
-            "a boot made {} of {} at {}, and nothing says so",
-            wanted.text(),
-            was.text(),
-            what.second));
+            "a boot made {} of {} at {}, and nothing says so", wanted.text(), was.text(), what));
     }
   }
 
   // Unknown is as good as not read, whatever the reason.
-  static Reading read(const Seen& seen, const Seen::key_type& what) {
+  static Shown read(const Seen& seen, const std::string& what) {
     const auto found = seen.find(what);
-    return found == seen.end() || found->second.is_unknown() ? Reading::unknown("not read")
-                                                             : found->second;
+    return found == seen.end() || found->second.reading.is_unknown() ? Shown{} : found->second;
   }
 
   // All that is read of what the document names, but for what nothing can tell. A port that was
   // down stays up, and as long as it is up a subnet gives it an MTU.
   Seen seen() {
+    std::map<ResourceAddress, Platform> platforms;
+    for (const Resource& resource : resources_)
+      platforms.emplace(resource.address, resource.platform);
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =
         discovery::observe(resources_, world_->discover(), registry_, diagnostics);
@@ -138,9 +142,9 @@ class Undoing {
             const bool of_subnet = is_infiniband() && attribute == "mtu" && layer == Layer::running;
             if (read && !of_subnet)
               seen.emplace(
-                  std::pair{
-                      name, fmt::format("{} {} {}", address.str(), attribute, to_string(layer))},
-                  *read);
+                  fmt::format("{}/{}/{}", address.str(), attribute, to_string(layer)),
+                  Shown{
+                      *read, holds({address, attribute, layer, {}}, *read, platforms.at(address))});
           }
         }
       }

@@ -408,6 +408,26 @@ TEST_CASE("what a boot has ended, or will end, is named", "[undo]") {
   CHECK(said("?", {node("a")}).empty());
 }
 
+TEST_CASE("what a value that stays shows for the first time is named", "[undo]") {
+  World world = of_port();
+  world.resources.push_back(
+      ResourceBuilder{"a/interface/p2"}.wants("mtu", 9000).after("a/interface/p1"));
+  world.has("a", "interface/p2", "mtu", "?", "1500");
+  UndoneRun done = world.run();
+  const auto named = [&world, &done] {
+    world.diagnostics = {};
+    static_cast<void>(world.undo(done));
+    Lines found;
+    for (const Diagnostic& each : world.diagnostics.items())
+      if (each.subject.str().starts_with("a/interface/p2")) found.push_back(each.subject.str());
+    return found;
+  };
+  CHECK(named().empty());
+  for (plans::Action& action : done.plan.actions)
+    action.draft.undo = {};
+  CHECK(named() == Lines{"a/interface/p2/mtu/running"});
+}
+
 TEST_CASE("every action has the title of its way back", "[undo]") {
   World world = of_port();
   UndoneRun done = world.run();
