@@ -514,7 +514,11 @@ verify::Report verify_now(
   tested.subnet_ports = verify::judge_subnet_ports(spec, snapshot, after, observed.registry);
   tested.stray_managers = verify::stray_managers(spec, snapshot, after);
   tested.network_differences = verify::network_differences(
-      spec, observed.resources, snapshot, wish.level >= VerifyLevel::path);
+      spec,
+      observed.resources,
+      snapshot,
+      wish.level >= VerifyLevel::path ? verify::ComparedAt::switches_and_hosts
+                                      : verify::ComparedAt::switches);
   if (wish.links || wish.odd) tested.links = read_links(listener, observed, runner);
   tested.nodes_compared = wish.odd;
   // Comes after the counters, which would count every link that this takes down.
@@ -563,8 +567,8 @@ verify::Report verify_fabric(
   }
   verify::Tested tested;
   tested.wire = std::move(wire);
-  tested.network_differences =
-      verify::network_differences(desired.spec, desired.resources, snapshot, false);
+  tested.network_differences = verify::network_differences(
+      desired.spec, desired.resources, snapshot, verify::ComparedAt::switches);
   return verify::judge(desired.spec, snapshot, tested, of_resources);
 }
 

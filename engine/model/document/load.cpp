@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
-#include <set>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,7 +16,6 @@
 #include "engine/model/document/read.hpp"
 #include "engine/model/rules/rules.hpp"
 #include "engine/schema/catalog.hpp"
-#include "engine/schema/mapping_keys.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
 #include "engine/yaml/parse.hpp"
@@ -141,117 +139,130 @@ void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
       .with_help("correct the findings that are shown first");
 }
 
-// Drops the finding about a missing key that is there under a wrong name.
-void leave_out_misspelt(Diagnostics& diagnostics) {
-  std::vector<Diagnostic> items = diagnostics.take_items();
-  std::vector<Diagnostic> misspelt;
-  std::copy_if(items.begin(), items.end(), std::back_inserter(misspelt), [](const auto& item) {
-    return item.rule == "unknown-key" && !item.key.empty();
-  });
-  std::erase_if(items, [&misspelt](const Diagnostic& item) {
-    return item.rule == "missing-key" &&
-           std::any_of(misspelt.begin(), misspelt.end(), [&item](const Diagnostic& key) {
-             return key.range.file == item.range.file && key.range.begin >= item.range.begin &&
-                    key.range.end <= item.range.end && item.key == key.key;
-           });
-  });
-  for (Diagnostic& item : items)
-    diagnostics.add(std::move(item));
-}
+// A value that can't be read has a default in its place, or is left out, and so is what stands
+// below a key of an unknown name. What may follow from it is counted, and not told beside it.
+class Unread {
+ public:
+  // Drops the findings of the schema and the reader about keys that are there under a wrong name.
+  Unread(
+      const yaml::Node& document, const FabricSpec& spec, Diagnostics& shape, Diagnostics& read) {
+    for (const Diagnostic& each : shape.items())
+      if (each.rule == "unknown-key") places_.try_emplace(each.range, each);
+    for (Diagnostics* findings : {&shape, &read}) {
+      for (Diagnostic& each : findings->take_items()) {
+        const auto is_meant = [&each](const Place& place) {
+          return !place.meant.empty() && place.meant == each.key;
+        };
+        if (each.rule == "missing-key" && is_known(first_in(each.range, is_meant))) continue;
+        if (each.severity == Severity::error) places_.try_emplace(each.range, each);
+        findings->add(std::move(each));
+      }
+    }
+    if (places_.empty()) return;
+    find_sections(document);
+    find_misspelt(document, "nodes");
+    find_misspelt(document, "networks");
+    for (const auto& [name, node] : spec.nodes)
+      find_deciding(name.str(), node.range, *node.written);
+    for (const auto& [name, network] : spec.networks)
+      find_deciding(name, network.range, *network.written);
+  }
 
-// Keys of mappings in which a section stands that can't be read, or one of an unknown name, with
-// its place. A scalar that can't be read leaves what stands beside it as it is.
-// NOLINTNEXTLINE(misc-no-recursion): as deep as the document, which limits::kNestingDepth bounds.
-SourceRange find_unread(
-    const yaml::Node& node,
-    const std::set<SourceRange>& unread,
-    std::map<SourceRange, SourceRange>& causes) {
-  if (unread.contains(node.range) && !node.is_scalar()) return node.range;
-  SourceRange first;
-  for (const yaml::Node& item : node.items) {
-    const SourceRange found = find_unread(item, unread, causes);
-    if (!is_known(first)) first = found;
+  // Gives the findings, of the reader or of rules, their causes.
+  void blame(Diagnostics& findings, bool of_rules) const {
+    for (Diagnostic& each : findings.take_items()) {
+      const SourceRange cause = cause_of(each, of_rules);
+      if (is_known(cause)) each.because_of(cause);
+      findings.add(std::move(each));
+    }
   }
-  for (const yaml::Entry& entry : node.entries) {
-    SourceRange found = find_unread(entry.value, unread, causes);
-    if (unread.contains(entry.key_range)) found = entry.key_range;
-    if (is_known(found) && found != entry.key_range) causes.emplace(entry.key_range, found);
-    if (!is_known(first)) first = found;
-  }
-  return first;
-}
 
-// A value that can't be read has a default in its place, or is left out. What is found of its
-// mapping as a whole, at the key of that, may follow from it, and of a node or network whose
-// platform or mode it is so may everything, as of a node whose key for cards or profiles is
-// misspelt: it is counted, and not told beside the bad value. The findings of the schema come
-// first, then those of the reader, then those of rules.
-void blame_unread(
-    const yaml::Node& document,
-    const FabricSpec& spec,
-    std::size_t of_schema,
-    std::size_t of_reader,
-    Diagnostics& diagnostics) {
-  std::set<SourceRange> unread, values, misspelt;
-  const std::vector<Diagnostic>& read = diagnostics.items();
-  for (std::size_t i = 0; i < std::min(of_reader, read.size()); ++i) {
-    if (read[i].severity != Severity::error) continue;
-    unread.insert(read[i].range);
-    if (read[i].rule == "out-of-range" || read[i].rule == "wrong-type")
-      values.insert(read[i].range);
-    const std::string& key = read[i].key;  // the key that was meant
-    if (read[i].rule == "unknown-key" &&
-        (key == "adapters" || key == "profiles" || key == "platform"))
-      misspelt.insert(read[i].range);
-  }
-  if (unread.empty()) return;
-  // What a rule says of a bad value, or of a mapping that has one.
-  const auto bad_value_in = [&values](SourceRange place) {
-    const auto first = values.lower_bound({place.file, place.begin, 0});
-    const bool is_inside = is_known(place) && first != values.end() && first->file == place.file &&
-                           first->begin >= place.begin && first->end <= place.end;
-    return is_inside ? *first : SourceRange{};
+ private:
+  struct Place {
+    explicit Place(const Diagnostic& found)
+        : is_value{found.rule == "out-of-range" || found.rule == "wrong-type"},
+          meant{found.rule == "unknown-key" ? found.key : ""} {}
+    bool is_value;
+    std::string meant;
   };
-  std::map<SourceRange, SourceRange> of_keys, of_misspelt;
-  find_unread(document, unread, of_keys);
-  find_unread(document, misspelt, of_misspelt);
-  // Nodes and networks are too much to follow from one value in them.
-  for (const auto& [name, node] : spec.nodes)
-    of_keys.erase(node.range);
-  for (const auto& [name, network] : spec.networks)
-    of_keys.erase(network.range);
-  std::map<std::string, SourceRange> causes;
-  const auto blame = [&](const std::string& name, const WrittenKeys& keys, std::string_view key) {
+
+  // Everything of a node or network may follow from these of its keys.
+  static bool is_deciding(std::string_view key) {
+    constexpr std::string_view kDeciding[] = {
+        "nodes.*.adapters", "nodes.*.platform", "nodes.*.profiles", "networks.*.mode"};
+    return std::find(std::begin(kDeciding), std::end(kDeciding), key) != std::end(kDeciding);
+  }
+
+  SourceRange cause_of(const Diagnostic& finding, bool of_rules) const {
+    const auto subject = of_subjects_.find(finding.subject.name);
+    if (subject != of_subjects_.end() && subject->second != finding.range) return subject->second;
+    if (!of_rules) return {};
+    const auto section = of_sections_.find(finding.range);
+    if (section != of_sections_.end()) return section->second;
+    const auto is_value = [](const Place& place) {
+      return place.is_value;
+    };
+    SourceRange bad = first_in(finding.range, is_value);
+    for (const Note& note : finding.related)
+      if (!is_known(bad)) bad = first_in(note.range, is_value);
+    return bad;
+  }
+
+  // Returns the first place below `node` at which a section or the name of a key can't be read. A
+  // scalar that can't be read leaves what stands beside it as it is.
+  // NOLINTNEXTLINE(misc-no-recursion): as deep as the document, limits::kNestingDepth bounds it.
+  SourceRange find_sections(const yaml::Node& node) {
+    if (places_.contains(node.range) && !node.is_scalar()) return node.range;
+    SourceRange first;
+    for (const yaml::Node& item : node.items) {
+      const SourceRange found = find_sections(item);
+      if (!is_known(first)) first = found;
+    }
+    for (const yaml::Entry& entry : node.entries) {
+      SourceRange found = find_sections(entry.value);
+      if (places_.contains(entry.key_range)) found = entry.key_range;
+      if (is_known(found) && found != entry.key_range) of_sections_.emplace(entry.key_range, found);
+      if (!is_known(first)) first = found;
+    }
+    return first;
+  }
+
+  void find_misspelt(const yaml::Node& document, const std::string& section) {
+    const yaml::Node* named = document.find(section);
+    if (named == nullptr) return;
+    for (const yaml::Entry& each : named->entries) {
+      of_sections_.erase(each.key_range);  // too much to follow from one value in it
+      for (const yaml::Entry& key : each.value.entries) {
+        const auto place = places_.find(key.key_range);
+        if (place != places_.end() && is_deciding(section + ".*." + place->second.meant))
+          of_sections_.emplace(each.key_range, key.key_range);
+      }
+    }
+  }
+
+  void find_deciding(const std::string& name, SourceRange range, const WrittenKeys& keys) {
+    const auto misspelt = of_sections_.find(range);
+    if (misspelt != of_sections_.end()) of_subjects_.emplace(name, misspelt->second);
     for (const WrittenKey& each : keys) {
-      if (each.key == key && unread.contains(each.range)) causes.emplace(name, each.range);
+      if (is_deciding(each.key) && places_.contains(each.range))
+        of_subjects_.emplace(name, each.range);
     }
-  };
-  for (const auto& [name, node] : spec.nodes) {
-    blame(name.str(), *node.written, "nodes.*.platform");
-    const auto key = of_misspelt.find(node.range);
-    if (key != of_misspelt.end()) causes.emplace(name.str(), key->second);
   }
-  for (const auto& [name, network] : spec.networks)
-    blame(name, *network.written, "networks.*.mode");
-  std::size_t number = 0;
-  for (Diagnostic& each : diagnostics.take_items()) {
-    const auto cause = causes.find(each.subject.name);
-    const auto of_key = of_keys.find(each.range);
-    const bool is_of_rule = number >= of_reader;
-    const bool is_of_schema = number++ < of_schema;
-    if (!is_of_schema && cause != causes.end() && cause->second != each.range) {
-      each.because_of(cause->second);
-    } else if (is_of_rule && of_key != of_keys.end()) {
-      each.because_of(of_key->second);
-    } else if (is_of_rule) {
-      SourceRange bad = bad_value_in(each.range);
-      for (const Note& note : each.related)
-        if (!is_known(bad)) bad = bad_value_in(note.range);
-      if (is_known(bad)) each.because_of(bad);
-    }
-    diagnostics.add(std::move(each));
+
+  template <class Predicate>
+  SourceRange first_in(SourceRange range, Predicate is_wanted) const {
+    const auto end = places_.upper_bound({range.file, range.end, 0});
+    const auto found =
+        std::find_if(places_.lower_bound({range.file, range.begin, 0}), end, [&](const auto& each) {
+          return each.first.end <= range.end && is_wanted(each.second);
+        });
+    return found == end || !is_known(range) ? SourceRange{} : found->first;
   }
-}
+
+  std::map<SourceRange, Place> places_;
+  std::map<SourceRange, SourceRange> of_sections_;  // by the key of the section
+  std::map<std::string, SourceRange> of_subjects_;  // by node or network
+};
 
 }  // namespace
 
@@ -327,16 +338,16 @@ LoadedDocument load_document(const SourceMap& sources, const std::vector<FileId>
     loaded.diagnostics.sort();
     return loaded;
   }
-  std::size_t of_schema = loaded.diagnostics.items().size();
-  loaded.spec = decode_document(document, loaded.diagnostics);
-  const std::size_t read = loaded.diagnostics.items().size();
-  leave_out_misspelt(loaded.diagnostics);
-  of_schema -= std::min(of_schema, read - loaded.diagnostics.items().size());
-  loaded.diagnostics.keep_at_most(SIZE_MAX);
-  loaded.diagnostics.keep_at_most_errors(most);
-  const std::size_t of_reader = loaded.diagnostics.items().size();
-  check_rules(loaded.spec, loaded.diagnostics);
-  blame_unread(document, loaded.spec, of_schema, of_reader, loaded.diagnostics);
+  Diagnostics shape = std::exchange(loaded.diagnostics, {}), read, judged;
+  read.keep_at_most(most - shape.items().size());
+  loaded.spec = decode_document(document, read);
+  const Unread unread{document, loaded.spec, shape, read};
+  judged.keep_at_most_errors(most - shape.count(Severity::error) - read.count(Severity::error));
+  check_rules(loaded.spec, judged);
+  unread.blame(read, false);
+  unread.blame(judged, true);
+  for (Diagnostics* findings : {&shape, &read, &judged})
+    loaded.diagnostics.append(std::move(*findings));
   tell_dropped(document, loaded.diagnostics);
   loaded.diagnostics.sort();
   return loaded;

@@ -90,7 +90,8 @@ std::vector<Diagnostic> network_differences(
     const FabricSpec& spec,
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,
-    bool with_hosts) {
+    ComparedAt where) {
+  const bool with_hosts = where == ComparedAt::switches_and_hosts;
   Diagnostics diagnostics;
   for (const Resource& resource : resources) {
     const PlatformTraits& platform = traits(resource.platform);

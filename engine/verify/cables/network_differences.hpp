@@ -3,6 +3,7 @@
 // ports of a network are in one wrong VLAN, so each port is compared with the document.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
@@ -12,14 +13,16 @@
 
 namespace fabric::verify {
 
+enum class ComparedAt : std::uint8_t { switches, switches_and_hosts };
+
 // Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
-// not tell. With hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
+// not tell. At hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
 // prefix, and no address of a route is pinged. An interface without any address has other findings:
 // no path of it passes.
 std::vector<Diagnostic> network_differences(
     const FabricSpec& spec,
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,
-    bool with_hosts);
+    ComparedAt where);
 
 }  // namespace fabric::verify
