@@ -276,6 +276,11 @@ class Allocation {
       return;
     }
     if (help_for_all_.empty()) help_for_all_ = wide_enough();
+    // The broadcast address is the mistake where no larger number is beside it.
+    const std::string why =
+        number == largest_
+            ? address.error().message
+            : fmt::format("{} has no address number {}", ip_.subnet->value.str(), number);
     findings_
         .error(
             "address-outside-subnet",
@@ -285,29 +290,28 @@ class Allocation {
                 port.str(),
                 number,
                 request_.network,
-                address.error().message))
+                why))
         .about(port.subject())
         .with_note(ip_.subnet->range, "the subnet is given here")
         .with_help(help_for_all_);
   }
 
-  // The help with a subnet that would hold every port.
-  std::string wide_enough() const {
-    std::uint64_t most = 0;
+  // The help with a subnet that would hold every port; the largest number of one is known then.
+  std::string wide_enough() {
     for (const Ports& ports : nodes_) {
       const auto found = request_.spec.nodes.find(ports.front().node);
       if (found == request_.spec.nodes.end() || !found->second.host_number) continue;
       const std::uint64_t host = found->second.host_number->value;
-      most = std::max(most, ip_.per_port ? (host - 1) * most_ports_ + ports.size() : host);
+      largest_ = std::max(largest_, ip_.per_port ? (host - 1) * most_ports_ + ports.size() : host);
     }
     const Subnet& subnet = ip_.subnet->value;
     for (std::uint32_t prefix = subnet.prefix_length(); prefix-- > 1;) {
       const auto wider = Subnet::of_address(fmt::format("{}/{}", subnet.network().str(), prefix));
-      if (wider && wider->host(most)) {
+      if (wider && wider->host(largest_)) {
         return fmt::format(
             "the largest number is {}: a subnet of /{} or wider has it; or give lower `host` "
             "numbers",
-            most,
+            largest_,
             prefix);
       }
     }
@@ -318,7 +322,8 @@ class Allocation {
   IpSpec& ip_;
   Findings& findings_;
   std::string help_for_all_;
-  std::vector<Ports> nodes_;  // in order of their names
+  std::uint64_t largest_ = 0;  // of all numbers; known once there is a help
+  std::vector<Ports> nodes_;   // in order of their names
   std::size_t most_ports_ = 0;
   std::set<PortRef> written_;
   std::map<IpAddress, Owner> owners_;

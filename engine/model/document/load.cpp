@@ -143,9 +143,9 @@ void tell_dropped(const yaml::Node& document, Diagnostics& diagnostics) {
 // below a key of an unknown name. What may follow from it is counted, and not told beside it.
 class Unread {
  public:
-  // Drops the findings of the schema and the reader about keys that are there under a wrong name.
-  Unread(
-      const yaml::Node& document, const FabricSpec& spec, Diagnostics& shape, Diagnostics& read) {
+  // Drops the findings of the schema and the reader about keys that are there under a wrong name,
+  // and tells networks where cables of theirs stand that can't be read.
+  Unread(const yaml::Node& document, FabricSpec& spec, Diagnostics& shape, Diagnostics& read) {
     for (const Diagnostic& each : shape.items())
       if (each.rule == "unknown-key") places_.try_emplace(each.range, each);
     for (Diagnostics* findings : {&shape, &read}) {
@@ -164,8 +164,22 @@ class Unread {
     find_misspelt(document, "networks");
     for (const auto& [name, node] : spec.nodes)
       find_deciding(name.str(), node.range, *node.written);
-    for (const auto& [name, network] : spec.networks)
+    SourceRange foreign;
+    for (const yaml::Entry& entry : document.entries) {
+      const auto place = places_.find(entry.key_range);
+      if (place == places_.end()) continue;
+      foreign = entry.key_range;
+      if (place->second.meant == "nodes") of_rules_.emplace("node-unknown", foreign);
+      if (place->second.meant == "profiles") of_rules_.emplace("profile-unknown", foreign);
+    }
+    for (auto& [name, network] : spec.networks) {
       find_deciding(name, network.range, *network.written);
+      // The cables may stand below the key that is misspelt, or below one beside `networks`.
+      const auto misspelt = of_sections_.find(network.range);
+      if (!network.cables.empty() || !network.ports.empty() || is_known(network.unread_end))
+        continue;
+      network.unread_end = misspelt == of_sections_.end() ? foreign : misspelt->second;
+    }
   }
 
   // Gives the findings, of the reader or of rules, their causes.
@@ -189,11 +203,18 @@ class Unread {
   // Everything of a node or network may follow from these of its keys.
   static bool is_deciding(std::string_view key) {
     constexpr std::string_view kDeciding[] = {
-        "nodes.*.adapters", "nodes.*.platform", "nodes.*.profiles", "networks.*.mode"};
+        "nodes.*.adapters",
+        "nodes.*.platform",
+        "nodes.*.profiles",
+        "networks.*.cables",
+        "networks.*.mode",
+        "networks.*.ports"};
     return std::find(std::begin(kDeciding), std::end(kDeciding), key) != std::end(kDeciding);
   }
 
   SourceRange cause_of(const Diagnostic& finding, bool of_rules) const {
+    const auto rule = of_rules_.find(finding.rule);
+    if (rule != of_rules_.end()) return rule->second;
     const auto subject = of_subjects_.find(finding.subject.name);
     if (subject != of_subjects_.end() && subject->second != finding.range) return subject->second;
     if (!of_rules) return {};
@@ -262,6 +283,7 @@ class Unread {
   std::map<SourceRange, Place> places_;
   std::map<SourceRange, SourceRange> of_sections_;  // by the key of the section
   std::map<std::string, SourceRange> of_subjects_;  // by node or network
+  std::map<std::string, SourceRange> of_rules_;     // by the rule for names that nothing has
 };
 
 }  // namespace
