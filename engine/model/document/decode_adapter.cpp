@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
+#include "engine/schema/mapping_keys.hpp"
 
 namespace fabric {
 
@@ -43,7 +45,12 @@ std::string model_help(std::string_view written, Findings& findings) {
   std::sort(slugs.begin(), slugs.end());
   slugs.erase(std::unique(slugs.begin(), slugs.end()), slugs.end());
   std::string help = findings.did_you_mean(written, slugs);
-  return help.empty() ? "the models are " + join(slugs, ", ") : help;
+  if (!help.empty()) return help;
+  std::vector<std::string> aliases;
+  for (const HardwareModel& model : hardware_table())
+    aliases.insert(aliases.end(), model.aliases.begin(), model.aliases.end());
+  const std::string misprint = misprinted_model(written, aliases);
+  return misprint.empty() ? "the models are " + join(slugs, ", ") : schema::did_you_mean(misprint);
 }
 
 void judge_model(AdapterSpec& adapter, Findings& findings) {
@@ -153,6 +160,17 @@ std::map<std::uint32_t, Sourced<std::string>> decode_port_guids(
 }
 
 }  // namespace
+
+std::string misprinted_model(std::string_view written, std::span<const std::string> models) {
+  const std::string word = to_lower(written.substr(0, written.find('-')));
+  constexpr std::size_t kShortest = 5;  // "q3" is near to everything
+  std::string meant = word.size() < kShortest ? "" : nearest(word, models);
+  if (meant.size() < kShortest || edit_distance(word, to_lower(meant)) > 1) return "";
+  std::transform(meant.begin(), meant.end(), meant.begin(), [](unsigned char c) {
+    return static_cast<char>(std::toupper(c));
+  });
+  return meant;
+}
 
 std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings) {
   std::vector<AdapterSpec> adapters;

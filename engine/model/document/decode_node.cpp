@@ -8,8 +8,10 @@
 #include "engine/base/text.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
+#include "engine/model/hardware.hpp"
 #include "engine/model/statement_pattern.hpp"
 #include "engine/model/tuning.hpp"
+#include "engine/schema/mapping_keys.hpp"
 
 namespace fabric {
 
@@ -137,6 +139,24 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
       read_number(mlag, "segment")});
 }
 
+// A model of another maker is none of the table, and right: only a misprint of a known one is told.
+void judge_switch_model(const Sourced<std::string>& model, Findings& findings) {
+  if (model.value.empty() || find_switch_model(model.value) != nullptr) return;
+  std::vector<std::string> names;
+  for (const SwitchModel& each : switch_table())
+    names.insert(names.end(), each.names.begin(), each.names.end());
+  // "MQM8700" is the order number of QM8700.
+  const bool is_order_number = to_lower(model.value).starts_with('m');
+  const std::string meant = misprinted_model(model.value.substr(is_order_number ? 1 : 0), names);
+  if (meant.empty()) return;
+  findings
+      .warning(
+          "model-unknown",
+          model.range,
+          fmt::format("no switch model '{}' is known, so its ports are not judged", model.value))
+      .with_help(schema::did_you_mean(meant));
+}
+
 // Decodes the values that all members of a node set have in common.
 NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) {
   NodeSpec node{std::move(name)};
@@ -165,6 +185,7 @@ NodeSpec decode_shared(NodeName name, const Layers& layers, Findings& findings) 
   node.hooks = decoded(layers.section("hooks"), decode_hooks);
   node.mlag = decode_mlag(layers, findings);
   node.model = read_text(layers, "model");
+  judge_switch_model(node.model, findings);
   node.mtu = read_number(layers, "mtu");
   node.proof = read_text(layers, "proof");
   node.state = read_choice(

@@ -99,7 +99,8 @@ constexpr RuleInfo kReaderRules[] = {
      Severity::error,
      RuleStage::reader,
      "What a card can do follows from its model. A model that is not in the hardware table "
-     "can't be judged or configured.",
+     "can't be judged or configured. Of a switch, whose ports are then not judged, it is a warning "
+     "where the model is a misprint of a known one.",
      "E-hardware-table: docs/hardware.md",
      "Use one of the suggested slugs. The part number or `lspci` shows the model."},
 };
