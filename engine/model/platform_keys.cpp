@@ -101,7 +101,9 @@ constexpr KeyRow kOfLinux[] = {
     {"networks.*.mtu"},
     {"networks.*.vswitch", no_effect},
     {"networks.*.ipv4"},
-    {"networks.*.ipv6"},
+    {.key = "networks.*.ipv6",
+     .writes =
+         "sysctl.net.ipv6.conf.all.disable_ipv6=1 sysctl.net.ipv6.conf.default.disable_ipv6=1"},
     {"networks.*.loopback"},
     {.key = "networks.*.transit=static",
      .writes = "sysctl.net.ipv4.ip_forward=0 sysctl.net.ipv4.conf.all.forwarding=0"},

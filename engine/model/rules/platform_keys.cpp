@@ -130,6 +130,12 @@ void check_value(
   } else if (newest && oldest && *newest < *oldest) {
     refuse(fmt::format("and fabric works from {} on", row.oldest), row.example);
   }
+  // A Linux host has the minimum of its kernel; a number alone is one of a build.
+  const std::string& minimum = node.os->minimum.value;
+  const Result<Version> least = Version::parse(minimum);
+  if (!traits(node.platform.value).linux_host && newest && least && *newest < *least &&
+      minimum.find('.') != std::string::npos)
+    refuse(fmt::format("and `os.minimum` asks for {}", minimum), "correct one of the two");
 }
 
 // One finding for each row: a mapping is refused as a whole.
