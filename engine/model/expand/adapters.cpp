@@ -314,10 +314,13 @@ class Card {
     List ports;
     for (std::uint32_t port = 1; port <= adapter_.ports.value; ++port) {
       const NetworkSpec* network = network_of(port);
-      if (network != nullptr && (network->mode.value != Mode::infiniband || network->ipoib))
-        ports.emplace_back(port);
+      if (network != nullptr && has_interface(*network)) ports.emplace_back(port);
     }
     return ports;
+  }
+
+  static bool has_interface(const NetworkSpec& network) {
+    return network.mode.value != Mode::infiniband || network.ipoib;
   }
 
   // The driver of ESXi counts its ports over all cards, so that each card that goes to a guest or
@@ -344,10 +347,11 @@ class Card {
       Resource resource = node_.start(kinds::kLinkName, port_name(port_ref(port)), name.range);
       resource.binding.insert(binding_.begin(), binding_.end());
       resource.binding.emplace(keys::kPort, port);
-      const NetworkSpec* network = network_of(port);
-      if (network != nullptr) {
+      if (const NetworkSpec* network = network_of(port)) {
         resource.binding.emplace(
-            "link_type", network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
+            keys::kLinkType, network->mode.value == Mode::infiniband ? "infiniband" : "ethernet");
+        if (has_interface(*network)) resource.binding.emplace(keys::kNetwork, network->name);
+        if (network->lag) resource.binding.emplace(keys::kBond, network->lag->bond.value);
       }
       // The interfaces' back end runs again when the name is rolled back.
       const NetworkBackend backend = node_.node().network_backend.value;

@@ -4,7 +4,7 @@ import contextlib
 import json
 import subprocess
 
-from documents import BOND_WITH_VLAN, IFCFG, STORAGE, hasty
+from documents import BACKUP, BOND_WITH_VLAN, IFCFG, STORAGE, hasty
 from lab import PATIENCE, Lab, binary, until
 from steps import after_a_boot, no_guard_is_left
 
@@ -608,7 +608,8 @@ def files_of_a_former_name():
     folder = "/etc/systemd/network/"
     theirs = {"10-rail.link": "[Match]\nOriginalName=enp1s0f0np0\n[Link]\nName=rail0\nMTUBytes=9000\nRxBufferSize=4096\n",
               "05-p.network": "[Match]\nName=enp1s0f0np0\n[Network]\nAddress=10.30.0.1/24\n",
-              "05-p.network.d/more.conf": "[Network]\nDNS=10.30.0.254\n"}
+              "05-p.network.d/more.conf": "[Network]\nDNS=10.30.0.254\n",
+              "90-lo.network": "[Match]\nName=lo\n[Network]\nBindCarrier=enp1s0f0np0\n"}
     document = (IFCFG % "").replace("network_backend: ifcfg", "adopt: %s, network_backend: networkd").replace("connectx-5-en", "connectx-5-en, names: {1: eth40a}")
     with Lab(document=document % "true" + STORAGE) as lab:
         lab.ssh("n1", f"mkdir {folder}05-p.network.d")
@@ -618,11 +619,41 @@ def files_of_a_former_name():
         for each in ("10-rail.link:6 `Link.RxBufferSize 4096`", "more.conf:2 `Network.DNS 10.30.0.254`"):
             assert each in said, f"{each}: {said}"
         assert "10-rail.link:5" not in said and "05-p.network:4" not in said, said
+        assert "90-lo.network:4 `BindCarrier=enp1s0f0np0` is about enp1s0f0np0, which the next boot calls eth40a" in said, said
+        lab.ssh("n1", f"sed -i s/=enp1s0f0np0/=eth40a/ {folder}90-lo.network")
         (lab.path / "fabric.yaml").write_text(document % "{drop: [networkd Link.RxBufferSize, networkd Network.DNS]}" + STORAGE)
         lab.apply()
         found = lab.ssh("n1", f"ls {folder}; ip -o -4 addr show dev eth40a").stdout
         assert "rail" not in found and "05-p.network\n" not in found and "10.30.0.1/24" in found, found
         after_a_boot(lab)
+
+
+def names_are_exchanged(backend):
+    """Two ports exchange their names: what others say by a name is about the port that has it, and is taken over once."""
+    path = "/etc/systemd/network/05-%s.network" if backend == "networkd" else "/etc/network/interfaces.d/%s"
+    text = "[Match]\nName={0}\n[Network]\nAddress={1}\n" if backend == "networkd" else "auto {0}\niface {0} inet static\n    address {1}\n"
+    ports = {"enp1s0f0np0": "10.30.0.1/24", "enp1s0f1np1": "10.31.0.1/24"}
+    document = (IFCFG % "adopt: true, ").replace("network_backend: ifcfg", f"network_backend: {backend}")
+    document = document.replace("connectx-5-en", "connectx-5-en, names: {1: %s, 2: %s}" % tuple(reversed(ports)))
+    with Lab(document=document + STORAGE + BACKUP) as lab:
+        for name, address in ports.items():
+            lab.ssh_with("n1", f"cat >{path % name}", text.format(name, address))
+        lab.apply()
+        for name, address in zip(reversed(ports), ports.values()):
+            assert address in lab.ssh("n1", f"ip -o -4 addr show dev {name}").stdout, address
+            assert "10.3" not in lab.ssh("n1", f"grep -v '^#' {path % name} || true").stdout
+        lab.plan_is_empty()
+        after_a_boot(lab)
+
+
+def names_are_exchanged_networkd():
+    """Two ports exchange their names, with files of networkd."""
+    names_are_exchanged("networkd")
+
+
+def names_are_exchanged_ifupdown():
+    """The same with ifupdown."""
+    names_are_exchanged("ifupdown")
 
 
 def drop_in_of_netplan():

@@ -154,14 +154,19 @@ TEST_CASE("what would be lost is named with its line, until it may go", "[provid
 }
 
 TEST_CASE("a name that another interface has is touched by what is taken over", "[providers]") {
-  NodeFacts node = facts(kNetworkd, as_files(kTheirs, "[Match]\nName=eno1\n"));
+  const std::string of_other = "/etc/systemd/network/50-eno1.network";
+  NodeFacts node = facts(
+      kNetworkd,
+      as_files(kTheirs, "[Match]\nName=enp1s0f0np0\n") +
+          as_files(of_other, "[Match]\nName=eno1\n"));
   node.probes.at("link-details").standard_output =
       SharedText{"/sys/class/net/enp1s0f0np0/mtu:1500\n/sys/class/net/eno1/mtu:1500\n"};
   Resource wanted = managed_port();
   wanted.binding.insert_or_assign("name", "eno1");
-  CHECK(
-      test::work_of(kProvider, wanted, node).actions[1].disturbs ==
-      std::vector<std::string>{"enp1s0f0np0", "eno1"});
+  const Work work = test::work_of(kProvider, wanted, node);
+  CHECK(work.actions[1].disturbs == std::vector<std::string>{"enp1s0f0np0", "eno1"});
+  // The other one's file is its own: it loses that name by the same boot.
+  CHECK(work.actions[1].steps.removes() == std::vector<std::string>{kTheirs});
 }
 
 TEST_CASE("a stanza of a shared file is commented out where it stands", "[providers]") {

@@ -239,5 +239,152 @@ TEST_CASE("an IPoIB interface is named by a rule that leaves its children alone"
   CHECK(work_of(kProvider, wanted, there).actions.empty());
 }
 
+// What link_name and interface find in a file of others.
+std::string found_in(
+    const std::string& path,
+    const std::string& content,
+    const Resource& name,
+    const Resource* port) {
+  std::string texts;
+  if (path.find("interfaces.d") != std::string::npos)
+    texts = "/etc/network/interfaces:source /etc/network/interfaces.d/*\n";
+  for (const std::string_view line : split_lines(content))
+    texts += path + ":" + std::string{line} + "\n";
+  std::string signs = "file /etc/network/interfaces\ntool ifup\n";
+  if (path.starts_with("/etc/systemd/"))
+    signs = "tool networkctl\nunit systemd-networkd active\nnetworkd enp1s0f1np1:configured\n";
+  if (path.starts_with("/etc/netplan/"))
+    signs = "tool netplan\nfile /etc/netplan/a.yaml\nfile /run/systemd/network/10-netplan-a\n";
+  if (path.starts_with("/etc/NetworkManager/")) signs = "tool nmcli\nunit NetworkManager active\n";
+  if (path.starts_with("/etc/sysconfig/")) signs = "file " + path + "\n";
+  const NodeFacts node = node_facts(
+      {{"pci", fixture("pci-cx5.txt")}, {"network-files", texts}, {"network-backends", signs}});
+  Diagnostics diagnostics;
+  observe_one(kProvider, name, node, diagnostics);
+  if (port != nullptr) observe_one(link_provider(kinds::kInterface), *port, node, diagnostics);
+  std::string found;
+  for (const Diagnostic& each : diagnostics.items())
+    found += each.message + "\n";
+  return found;
+}
+
+TEST_CASE("nobody else loses the former name of a port without a word", "[providers]") {
+  const std::string port = "enp1s0f1np1";
+  const struct {
+    const char* path;
+    std::string before, line, after;
+  } rows[] = {
+      {"/etc/network/interfaces", "iface bond9 inet manual\n", " bond-slaves " + port, ""},
+      {"/etc/network/interfaces",
+       "iface bond9 inet manual\n slaves x1 x2\n",
+       " bond_primary " + port,
+       ""},
+      {"/etc/network/interfaces.d/x", "iface br0 inet manual\n", " bridge_ports x1 " + port, ""},
+      {"/etc/network/interfaces.d/x", "", "iface " + port + ".7 inet manual", "\n"},
+      {"/etc/network/interfaces", "iface v7 inet manual\n", " vlan-raw-device " + port, ""},
+      {"/etc/network/interfaces", "iface v7 inet manual\n", " vlan_raw_device " + port, ""},
+      {"/etc/network/interfaces",
+       "iface x1 inet manual\n",
+       " pre-up ip link add v7 link " + port + " type vlan id 7",
+       ""},
+      {"/etc/network/interfaces",
+       "iface x1 inet manual\n",
+       " post-up sysctl -w net.ipv4.conf." + port + ".rp_filter=2",
+       ""},
+      {"/etc/systemd/network/v7.netdev",
+       "[NetDev]\nName=mv0\nKind=macvlan\n[X]\n",
+       "Y=" + port,
+       ""},
+      {"/etc/systemd/network/x.network",
+       "[Match]\nName=x1\n[Network]\n",
+       "BindCarrier=" + port,
+       ""},
+      {"/etc/systemd/network/x.network",
+       "[Match]\n",
+       "Name=x1 " + port,
+       "\n[Network]\nBond=bond9\n"},
+      {"/etc/netplan/a.yaml",
+       "network:\n  bonds:\n    bond9:\n      interfaces:\n",
+       "        - " + port,
+       ""},
+      {"/etc/netplan/a.yaml",
+       "network:\n  bridges:\n    br0:\n",
+       "      interfaces: [" + port + "]",
+       ""},
+      {"/etc/netplan/a.yaml",
+       "network:\n  vlans:\n    v7:\n      id: 7\n",
+       "      link: " + port,
+       ""},
+      {"/etc/NetworkManager/system-connections/v7.nmconnection",
+       "[connection]\ntype=vlan\ninterface-name=v7\n[vlan]\nid=7\n",
+       "parent=" + port,
+       ""},
+      {"/etc/NetworkManager/system-connections/x.nmconnection",
+       "[connection]\ntype=ethernet\ninterface-name=x1\n",
+       "master=" + port,
+       ""},
+      {"/etc/NetworkManager/system-connections/b.nmconnection",
+       "[connection]\ntype=bond\ninterface-name=bond9\n[bond]\n",
+       "primary=" + port,
+       ""},
+      {"/etc/sysconfig/network-scripts/ifcfg-v7", "DEVICE=v7\nVLAN=yes\n", "PHYSDEV=" + port, ""},
+      {"/etc/sysconfig/network-scripts/ifcfg-x", "", "DEVICE=" + port + ".7", "\nVLAN=yes\n"},
+      {"/etc/sysconfig/network-scripts/ifcfg-bond9",
+       "DEVICE=bond9\n",
+       "BONDING_OPTS=\"mode=1 primary=" + port + "\"",
+       ""},
+      {"/etc/frr/frr.conf", "", "interface " + port, "\n ip address 10.1.1.1/24\n"},
+  };
+  Resource in_network = ethernet(2, "eth40b");
+  in_network.binding.emplace("network", "storage");
+  for (const auto& row : rows) {
+    const std::size_t number = split_lines(row.before).size() + 1;
+    const std::string place = std::string{row.path} + ":" + std::to_string(number);
+    const std::string text = row.before + row.line + row.after;
+    CAPTURE(place, text);
+    CHECK(
+        found_in(row.path, text, ethernet(2, "eth40b"), nullptr).find(place) != std::string::npos);
+    for (const bool adopt : {false, true}) {
+      Resource wanted = resource(
+          "pve1/interface/cx5.2",
+          adapter_binding(
+              {{"port", 2}, {"backend", "auto"}, {"network", "storage"}, {"name", "eth40b"}}),
+          {{"mtu", 9000}});
+      if (adopt) wanted.binding.emplace("adopt", true);
+      CHECK(found_in(row.path, text, in_network, &wanted).find(place) != std::string::npos);
+    }
+    // The name stays.
+    CHECK(found_in(row.path, text, ethernet(2, port.c_str()), nullptr).empty());
+  }
+}
+
+TEST_CASE("what means a port by more than its former name is not lost", "[providers]") {
+  const auto found = [](const char* path, const std::string& text, bool bond) {
+    Resource name = ethernet(2, "eth40b");
+    if (bond) name.binding.emplace("network", "storage");
+    if (bond) name.binding.emplace("bond", "bond0");
+    return found_in(path, text, name, nullptr);
+  };
+  // By its place, with the name as a label; a comment; the end of another name.
+  CHECK(found(
+            "/etc/systemd/network/a.network",
+            "[Match]\nPath=pci-0000:01:00.1\n[Network]\nDescription=enp1s0f1np1\n",
+            false)
+            .empty());
+  CHECK(
+      found("/etc/network/interfaces", "# iface enp1s0f1np1\niface benp1s0f1np1 inet dhcp\n", false)
+          .empty());
+  // Its own section goes with the name, in whatever words; fabric's bond is judged by itself.
+  CHECK(
+      found("/etc/network/interfaces", "iface enp1s0f1np1 inet dhcp\n", false) ==
+      "pve1: /etc/network/interfaces:1 `iface enp1s0f1np1 inet dhcp` is about enp1s0f1np1, which "
+      "the next boot calls eth40b\n");
+  CHECK(
+      found("/etc/systemd/network/a.network", "[Match]\nName=enp1*\n[Network]\nDHCP=yes\n", false)
+          .find("a.network:") != std::string::npos);
+  CHECK(found("/etc/network/interfaces", "iface bond0 inet manual\n slaves enp1s0f1np1\n", true)
+            .empty());
+}
+
 }  // namespace
 }  // namespace fabric::providers

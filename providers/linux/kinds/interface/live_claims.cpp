@@ -67,18 +67,6 @@ std::string shaper_of(const IpLink* told) {
   return by_default ? std::string{} : told->qdisc;
 }
 
-// "10.30.0.5" is a word of "From=10.30.0.5/32" and not of "from 10.30.0.50".
-bool has_word(std::string_view text, std::string_view word) {
-  const auto goes_on = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '.' || c == '_';
-  };
-  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
-    if ((at == 0 || !goes_on(text[at - 1])) &&
-        (at + word.size() == text.size() || !goes_on(text[at + word.size()])))
-      return true;
-  return false;
-}
-
 // Word number `at` behind `key` in the words of ip.
 std::string after(std::string_view text, std::string_view key) {
   const std::vector<std::string_view> words = split_words(text);
@@ -109,11 +97,6 @@ bool makes(
   return has_word(line, "tc") && about_device;
 }
 
-bool is_in(const ForeignEntry& entry, std::string_view path, std::size_t line) {
-  return entry.path == path &&
-         (entry.last_line == 0 || (line >= entry.line && line <= entry.last_line));
-}
-
 // `within`: looks in the files that are adopted, otherwise in those that stay.
 bool is_made(
     std::string_view attribute,
@@ -131,7 +114,7 @@ bool is_made(
       if (line.empty() || line.front() == '#' || line.front() == ';') continue;
       const bool is_taken = std::any_of(
           taken.begin(), taken.end(), [at = number, &file = path](const ForeignEntry& each) {
-            return is_in(each, file, at);
+            return each.has(file, at);
           });
       if (is_taken == within && makes(line, attribute, value, device)) return true;
     }
@@ -140,6 +123,18 @@ bool is_made(
 }
 
 }  // namespace
+
+bool has_word(std::string_view text, std::string_view word, std::string_view joints) {
+  const auto goes_on = [joints](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           joints.find(c) != std::string_view::npos;
+  };
+  for (std::size_t at = text.find(word); at != std::string_view::npos; at = text.find(word, at + 1))
+    if ((at == 0 || !goes_on(text[at - 1])) &&
+        (at + word.size() == text.size() || !goes_on(text[at + word.size()])))
+      return true;
+  return false;
+}
 
 bool is_live_attribute(std::string_view attribute) {
   return std::find(std::begin(kLiveAttributes), std::end(kLiveAttributes), attribute) !=

@@ -13,6 +13,10 @@
 
 namespace fabric::providers {
 
+// "10.30.0.5" is a word of "From=10.30.0.5/32" and not of "from 10.30.0.50": letters, digits and
+// `joints` go on with a word.
+bool has_word(std::string_view text, std::string_view word, std::string_view joints = "._");
+
 // True if the node has any file of fabric for the resource.
 bool has_file_of_ours(const Resource& resource, const FileTexts& files);
 

@@ -10,7 +10,9 @@
 #include "engine/provider/orphan.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
+#include "providers/linux/kinds/interface/backends/backend_choice.hpp"
 #include "providers/linux/kinds/interface/backends/backend_signs.hpp"
+#include "providers/linux/kinds/interface/bound.hpp"
 #include "providers/linux/kinds/interface/foreign_entries.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
 #include "providers/linux/kinds/link_name/name_rollback.hpp"
@@ -120,18 +122,57 @@ void report_taken(
       .with_help("choose a name that no interface of the node has");
 }
 
+LinkTarget target_of(const Resource& resource, const NamedPort& named) {
+  LinkTarget port{.address = resource.address};
+  port.name = named.port->netdev;
+  port.infiniband = !named.port->netdev_is_ethernet;
+  port.card = named.card;
+  port.port = named.port;
+  port.bond = bound_text(resource, keys::kBond);
+  return port;
+}
+
+// Whoever else names the port by its former name, as the slave of a bond or below a VLAN, would
+// find no such interface after the boot. Nobody takes such a line over.
+void report_former_name(
+    const Resource& resource,
+    const NamedPort& named,
+    const NodeFacts& facts,
+    Diagnostics& diagnostics) {
+  if (is_orphan(resource)) return;
+  const std::string name = to_text(resource.desired.at(kName).value);
+  const std::string& former = named.port->netdev;
+  if (former.empty() || former == name) return;
+  const NetworkBackend* judge = nullptr;
+  if (resource.binding.contains(keys::kNetwork))
+    judge = choose_backend(facts, bound_text(resource, keys::kBackend), former).backend;
+  for (const ForeignLine& each :
+       lines_with_former_name(target_of(resource, named), name, judge, facts))
+    report_finding(
+        diagnostics,
+        resource,
+        "foreign-configuration",
+        fmt::format(
+            "{}: {}:{} `{}` is about {}, which the next boot calls {}",
+            facts.node.str(),
+            each.path,
+            each.line,
+            each.text,
+            former,
+            name))
+        .with_help(
+            fmt::format("write {} there on the node, or take the port out of `names`", name));
+}
+
 // Where no network has the port, nothing of it is taken over.
 void report_other_links(
     const Resource& resource,
     const NamedPort& named,
     const NodeFacts& facts,
     Diagnostics& diagnostics) {
-  if (is_orphan(resource) || resource.binding.contains(keys::kLinkType) || is_named_by_rule(named))
+  if (is_orphan(resource) || resource.binding.contains(keys::kNetwork) || is_named_by_rule(named))
     return;
-  LinkTarget port{.address = resource.address};
-  port.name = named.port->netdev;
-  port.card = named.card;
-  port.port = named.port;
+  const LinkTarget port = target_of(resource, named);
   const FileTexts& files = network_files(facts);
   const Reading now = file_name(files, named, resource.address);
   const bool is_written = now == Reading::of(resource.desired.at(kName).value);
@@ -178,6 +219,7 @@ std::vector<Observation> observe_link_name(
       reading.running = running_name(facts, cards, found.named);
       report_taken(resource, wanted, facts, diagnostics);
       report_other_links(resource, found.named, facts, diagnostics);
+      if (reading.running) report_former_name(resource, found.named, facts, diagnostics);
       // Where the document does not say (any more) what the port is, a file of either form does.
       const bool any_form = is_orphan(resource) || !found.named.infiniband;
       reading.persistent = any_form ? file_left(files, found.named, resource.address)

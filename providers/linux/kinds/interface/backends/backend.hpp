@@ -26,6 +26,9 @@ struct ForeignEntry {
   std::string stub{};
   // A file of other interfaces too: it stays where it is, and no longer counts for this one.
   bool stays = false;
+  bool has(std::string_view file, std::size_t at) const {
+    return path == file && (last_line == 0 || (at >= line && at <= last_line));
+  }
 };
 
 struct ConfigFile {

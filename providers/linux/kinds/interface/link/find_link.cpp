@@ -145,6 +145,8 @@ FoundLink find_link(
     find_as_port(link, resource.binding, cards);
   }
   if (target.kind != LinkKind::port && links.exists(target.name)) link.device = target.name;
+  link.takes_name = target.kind == LinkKind::port && !link.device.empty() &&
+                    link.device != target.name && links.exists(target.name);
   const bool other = !link.device.empty() && target.kind == LinkKind::bond &&
                      links.file(link.device, "bonding/mode").empty();
   if (link.why.empty() && other)

@@ -18,6 +18,9 @@ struct FoundLink {
   // The port that decides which back end owns the interface; never null if `why` is "".
   const AdapterPort* port = nullptr;
   std::string why;  // "no card of model connectx-5"
+  // For a port: until the next boot another interface has the name that this one is to get. What
+  // others configure by that name is about the other one.
+  bool takes_name = false;
 };
 
 // `resource` of kind interface, bond, vlan or ipoib, bound as engine/model/resource_keys.hpp says.
