@@ -149,7 +149,8 @@ constexpr ResourceKind kKinds[] = {
      "fail_over_mac slaves roce",
      "adopt infiniband ipv6 network_backend",
      "slaves of the binding: [port binding with the name of its interface], in order; mode: the "
-     "kernel's name; roce: a RoCE LAG device is expected"},
+     "kernel's name; roce: a RoCE LAG device is expected",
+     "addresses=[] routes=[] roce=false"},
     {"bond",
      "bond7",
      kSwitch,
