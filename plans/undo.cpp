@@ -77,6 +77,36 @@ void warn(
       .about({of.node, fmt::format("{}/{}/{}", place, attribute, to_string(layer))});
 }
 
+// A value of `changed` that is not as before may show what nothing showed before the run.
+void name_unread(
+    const UndoInputs& inputs, const std::set<ResourceAddress>& changed, Diagnostics& diagnostics) {
+  std::map<ResourceAddress, std::pair<const Resource*, const ResourceAddress*>> shown;
+  for (const Resource& resource : inputs.resources)
+    for (const ResourceAddress& before : resource.after)
+      if (changed.contains(before)) shown.emplace(resource.address, std::pair{&resource, &before});
+  for (const PlannedChange& change : inputs.undone.plan.changes) {
+    const auto found = shown.find(change.address);
+    if (found == shown.end()) continue;
+    const auto [resource, by] = found->second;
+    const LayeredReading* now =
+        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
+    for (const Layer layer : kLayers) {
+      const std::optional<Reading>& then = change.attribute.observed.layer(layer);
+      const bool is_new = !then && now != nullptr && now->layer(layer);
+      if (!is_new && !(then && then->is_unknown())) continue;
+      warn(
+          *resource,
+          change.attribute.attribute,
+          layer,
+          fmt::format(
+              "has no former value: nothing showed it before the run, and {}/{} is not as before",
+              by->kind,
+              by->name),
+          diagnostics);
+    }
+  }
+}
+
 // Of work on a resource, and not of its node's health, boots or drains.
 bool is_work(const Action& action) {
   const std::string_view kind = action.draft.kind;
@@ -186,9 +216,11 @@ class Inverse {
     for (const auto& [address, undone] : undone_) {
       if (undone.is_back()) continue;
       undoing.candidates.push_back(candidate_of(undone));
-      if (plan_.backwards) undoing.forwards.push_back(undoing.candidates.back().change);
     }
-    name_unread();
+    leave_to_boots(undoing.candidates);
+    for (const Candidate& each : undoing.candidates)
+      if (plan_.backwards) undoing.forwards.push_back(each.change);
+    name_unread(inputs_, staying_, diagnostics_);
     return undoing;
   }
 
@@ -272,6 +304,18 @@ class Inverse {
       return "the run set the values in a sequence of boots, and `fabric undo` takes no sequence "
              "back: write the former values into the document";
     return {};
+  }
+
+  // What came with a boot of the run alone, as IPoIB of a port that became one of InfiniBand, goes
+  // with the boot of the undo.
+  void leave_to_boots(Candidates& candidates) const {
+    std::set<NodeName> boots;
+    for (const Candidate& each : candidates)
+      if (!each.withheld && each.change.disruption() >= Disruption::reboot)
+        boots.insert(each.address().node);
+    std::erase_if(candidates, [&](const Candidate& each) {
+      return of_boots_.contains(each.address()) && boots.contains(each.address().node);
+    });
   }
 
   // What one action has done for several resources, it takes back for all of them or for none.
@@ -498,37 +542,16 @@ class Inverse {
     if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
     // A run that was cut short may have left nothing but the saving.
     if (!works && (candidate.recorded.empty() || !stays.empty())) {
+      const bool is_kept = std::all_of(
+          undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
+            return each.is_back(Layer::next_boot) && each.is_back(Layer::persistent);
+          });
+      if (is_kept && stays.empty()) of_boots_.insert(candidate.address());
       candidate.recorded.clear();
       candidate.withheld = Withheld{
           .why = Withheld::Why::left,
           .detail =
               stays.empty() ? "no action of the run has a way back to the former value" : stays};
-    }
-  }
-
-  // A value that stays may show what nobody could read before the run.
-  void name_unread() {
-    for (const PlannedChange& change : plan_.changes) {
-      const auto resource = resources_.find(change.address);
-      if (resource == resources_.end()) continue;
-      const std::vector<ResourceAddress>& after = resource->second->after;
-      const auto shows = std::find_if(
-          after.begin(), after.end(), [this](const auto& each) { return staying_.contains(each); });
-      if (shows == after.end()) continue;
-      for (const Layer layer : kLayers) {
-        const std::optional<Reading>& then = change.attribute.observed.layer(layer);
-        if (!then || !then->is_unknown()) continue;
-        warn(
-            *resource->second,
-            change.attribute.attribute,
-            layer,
-            fmt::format(
-                "has no former value: nothing showed it before the run, and {}/{} stays as the run "
-                "made it",
-                shows->kind,
-                shows->name),
-            diagnostics_);
-      }
     }
   }
 
@@ -578,6 +601,7 @@ class Inverse {
   std::set<std::pair<ResourceAddress, InternedText>> worked_;  // that actions but boots set
   std::set<NodeName> sequences_;                               // with a sequence of boots
   std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
+  std::set<ResourceAddress> of_boots_;                         // with work for what runs alone
   std::set<ResourceAddress> staying_;                          // with a value that stays
   std::set<std::string> taken_;                                // actions
 };
@@ -590,6 +614,7 @@ RuleRows undo_rules() {
 
 void name_ended_by_boots(
     const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics) {
+  std::set<ResourceAddress> ended;
   for (const PlannedChange& change : inputs.undone.plan.changes) {
     const LayeredReading& then = change.attribute.observed;
     const bool differed = then.running && then.running->is_known() && then.next_boot &&
@@ -605,6 +630,7 @@ void name_ended_by_boots(
           return each.address == change.address;
         });
     if (resource == inputs.resources.end()) continue;
+    ended.insert(change.address);
     warn(
         *resource,
         change.attribute.attribute,
@@ -617,6 +643,7 @@ void name_ended_by_boots(
             has_ended ? "a boot has come since" : "this undo boots the node"),
         diagnostics);
   }
+  name_unread(inputs, ended, diagnostics);
 }
 
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {

@@ -308,6 +308,9 @@ Round World::round(const RunFaults& faults, const plans::Plan* given) {
       if (each.severity == Severity::error) round.refused_by.insert(each.rule);
       round.found.emplace(each.rule, each.subject.str());
     }
+    for (const plans::PlannedChange& each : plan.changes)
+      if (each.withheld)
+        round.withheld.insert(each.address.str() + "/" + each.attribute.attribute.str());
     round.empty = plan.empty();
     round.idle = plan.actions.empty();
   }

@@ -69,6 +69,7 @@ struct Round {
   std::set<std::string> refused_by{};  // rules of the errors of a plan that was refused
   // What the planner found, as the rule and the node or part of one that it is about.
   std::set<std::pair<std::string, std::string>> found{};
+  std::set<std::string> withheld{};  // NODE/KIND/NAME/ATTRIBUTE
 };
 
 // An event, in virtual time.

@@ -428,6 +428,29 @@ TEST_CASE("what a value that stays shows for the first time is named", "[undo]")
   CHECK(named() == Lines{"a/interface/p2/mtu/running"});
 }
 
+TEST_CASE("what came with a boot alone goes with the boot of the undo", "[undo]") {
+  for (const bool boots : {true, false}) {
+    World world;
+    world.needs_reboot("a");
+    world.resources.back().binding.emplace("former", "X=1");
+    world.has("a", "settings/cx5", "X", "1", "1");
+    world.resources.push_back(world.port("a", 9000));
+    world.has("1500", "1500");
+    UndoneRun done = world.run();
+    // The file went by the timer of the boot, and the port runs as that boot has made it.
+    world.has("9000", "1500");
+    for (plans::Action& action : done.plan.actions)
+      std::erase_if(action.draft.postconditions, [](const Condition& each) {
+        return each.address == address("a/interface/p1") && each.layer == Layer::running;
+      });
+    world.has("a", "settings/cx5", "X", boots ? "2" : "1", boots ? "2" : "1");
+    const plans::Undoing undoing = world.undo(done);
+    REQUIRE(undoing.candidates.size() == 1);
+    CHECK(undoing.candidates[0].address().kind == (boots ? "settings" : "interface"));
+    CHECK(undoing.candidates[0].withheld.has_value() != boots);
+  }
+}
+
 TEST_CASE("every action has the title of its way back", "[undo]") {
   World world = of_port();
   UndoneRun done = world.run();
