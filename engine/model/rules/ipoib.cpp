@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/mtu_limits.hpp"
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/rules/context.hpp"
 #include "engine/model/vi3.hpp"
@@ -47,7 +48,6 @@ constexpr RuleInfo kIpoibRules[] = {
 };
 
 constexpr std::uint32_t kDefaultMtu = 2048;
-constexpr std::uint32_t kConnectedMtu = 65520;  // E-ipoib-connected
 constexpr std::uint32_t kHeader = 4;            // E-ipoib-header: that of a datagram
 constexpr std::uint32_t kVi3Mtu = 4052;         // E-esx-ipoib-mtu
 constexpr std::uint32_t kInfinihostMtu = 2044;  // E-esx-ipoib-mtu

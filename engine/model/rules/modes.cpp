@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/mtu_limits.hpp"
 #include "engine/model/platform_keys.hpp"
 #include "engine/model/rules/context.hpp"
 
@@ -69,10 +70,6 @@ constexpr std::array<OwnKey, 7> kOwnKeys{{
     {"partitions", Mode::infiniband, "on Ethernet `vlans` separate traffic"},
     {"ipoib", Mode::infiniband, "on Ethernet addresses stand under `ipv4`"},
 }};
-
-// The IP MTUs that the drivers take: RFC 791 to the maximum of mlx5.
-constexpr std::uint32_t kSmallestMtu = 68;
-constexpr std::uint32_t kLargestMtu = 9978;
 
 void report_key(
     const NetworkSpec& network,
@@ -303,8 +300,7 @@ void check_mtu_of_switch(const Context& context, const NodeSpec& node, Diagnosti
 void check_mtu(const NetworkSpec& network, Diagnostics& diagnostics) {
   const std::uint32_t mtu = network.mtu.value;
   if (network.mode.value == Mode::infiniband || !is_known(network.mtu.range)) return;
-  constexpr std::uint32_t kSmallestOfIpv6 = 1280;  // RFC 8200
-  const std::uint32_t least = is_known(network.ipv6.range) ? kSmallestOfIpv6 : kSmallestMtu;
+  const std::uint32_t least = is_known(network.ipv6.range) ? kSmallestMtuOfIpv6 : kSmallestMtu;
   if (mtu >= least && mtu <= kLargestMtu) return;
   diagnostics
       .error(

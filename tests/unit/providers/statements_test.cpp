@@ -66,6 +66,17 @@ std::string document_of(const Row& row) {
       row.of == Of::vlan ? ", vlans: {backup: {id: 100, ipv4: {subnet: 10.100.0.0/24}}}" : "");
 }
 
+// The errors of a document with more YAML.
+std::string errors_of(const std::string& document, const std::string& yaml) {
+  SourceMap sources;
+  const FileId base = sources.add("base", document);
+  const LoadedDocument loaded = load_document(sources, {base, sources.add("more", yaml)});
+  std::string errors;
+  for (const Diagnostic& each : loaded.diagnostics.items())
+    if (each.severity == Severity::error) errors += each.rule + ": " + each.message + "\n";
+  return errors;
+}
+
 TEST_CASE("what is shown as the YAML of a statement validates", "[providers]") {
   std::size_t seen = 0;
   const std::span<const Row> formats[] = {
@@ -75,18 +86,78 @@ TEST_CASE("what is shown as the YAML of a statement validates", "[providers]") {
       constexpr std::string_view kStart = "sayable: ";
       if (!std::string_view{row.expected}.starts_with(kStart)) continue;
       ++seen;
-      SourceMap sources;
-      const FileId base = sources.add("base", document_of(row));
-      const FileId more = sources.add("more", row.expected + kStart.size());
-      const LoadedDocument loaded = load_document(sources, {base, more});
-      std::string errors;
-      for (const Diagnostic& each : loaded.diagnostics.items())
-        if (each.severity == Severity::error) errors += each.rule + ": " + each.message + "\n";
+      const std::string errors = errors_of(document_of(row), row.expected + kStart.size());
       INFO(row.key << " " << row.value << "\n" << row.expected << "\n" << document_of(row));
       CHECK(errors.empty());
     }
   }
   CHECK(seen > 30);
+}
+
+TEST_CASE("a number is shown as YAML as far as a document takes it", "[providers]") {
+  const std::string nm = "[connection]\nid=x\ntype=ethernet\ninterface-name=enp1s0f0np0\n";
+  const std::string netplan = "network:\n  ethernets:\n    enp1s0f0np0:\n      ";
+  const std::string keyfile = "/etc/NetworkManager/system-connections/x.nmconnection";
+  const struct {
+    Format format;
+    std::string key, text;  // a number follows
+  } rows[] = {
+      {{ifupdown_backend(), "/etc/network/interfaces"},
+       "mtu",
+       "iface enp1s0f0np0 inet manual\n mtu "},
+      {{networkd_backend(), "/etc/systemd/network/x.network"},
+       "Link.MTUBytes",
+       "[Match]\nName=enp1s0f0np0\n[Link]\nMTUBytes="},
+      {{netplan_backend(), "/etc/netplan/x.yaml"}, "mtu", netplan + "mtu: "},
+      {{keyfile_backend(), keyfile}, "ethernet.mtu", nm + "[ethernet]\nmtu="},
+      {{ifcfg_backend(), "/etc/sysconfig/network-scripts/ifcfg-x"},
+       "MTU",
+       "DEVICE=enp1s0f0np0\nMTU="},
+      {{networkd_backend(), "/etc/systemd/network/x.network"},
+       "Link.SR-IOVVirtualFunctions",
+       "[Match]\nName=enp1s0f0np0\n[Link]\nSR-IOVVirtualFunctions="},
+      {{netplan_backend(), "/etc/netplan/x.yaml"},
+       "virtual-function-count",
+       netplan + "virtual-function-count: "},
+      {{keyfile_backend(), keyfile}, "sriov.total-vfs", nm + "[sriov]\ntotal-vfs="},
+  };
+  const std::string document =
+      "apiVersion: fabric/v1\nname: x\nnodes:\n"
+      "  pve1: {adapters: {cx5: {model: connectx-5-en}}}\n"
+      "  pve2: {adapters: {cx5: {model: connectx-5-en}}}\n"
+      "networks:\n  storage: {mode: ethernet, %cables: [[pve1/1, pve2/1]]}\n";
+  for (const auto& row : rows) {
+    std::size_t shown = 0;
+    for (const char* number :
+         {"1", "67", "68", "126", "127", "1279", "1280", "9978", "9979", "65535"}) {
+      for (const bool ipv6 : {false, true}) {
+        Resource port = resource(
+            "pve1/interface/cx5.1",
+            adapter_binding({{"port", 1}, {"network", "storage"}, {"adopt", true}}),
+            {{"addresses", List{ipv6 ? "fd30::1/64" : "10.30.0.1/24"}}});
+        std::string base = document;
+        base.replace(
+            base.find('%'),
+            1,
+            ipv6 ? "ipv6: {subnet: \"fd30::/64\"}, " : "ipv4: {subnet: 10.30.0.0/24}, ");
+        for (const Statement& each : statements(row.format, port, row.text + number + "\n")) {
+          if (each.key != row.key) continue;
+          INFO(row.text << number << "\n" << each.instead);
+          const bool functions = row.key.find("irtual") != std::string::npos ||
+                                 row.key.find("vfs") != std::string::npos;
+          const std::string yaml =
+              functions
+                  ? "nodes: {pve1: {adapters: {cx5: {sriov: {vfs: " + std::string{number} + "}}}}}"
+                  : "networks: {storage: {mtu: " + std::string{number} + "}}";
+          const bool sayable = each.said == StatementClass::sayable;
+          if (sayable) CHECK(each.instead == yaml);
+          CHECK(sayable == errors_of(base, yaml).empty());
+          if (sayable) ++shown;
+        }
+      }
+    }
+    CHECK(shown > 5);
+  }
 }
 
 TEST_CASE("the guide has how many keys of each format are in which class", "[providers]") {
