@@ -539,11 +539,27 @@ void call_by_names(
     if (!called.empty())
       renamed.emplace(name, safe_name(as_written(node.is_switch ? found->second : called, called)));
   }
+  // All step aside first: nodes may exchange their names.
+  const auto aside = [](const std::string& name) {
+    return name + " ";  // no name has a blank
+  };
+  for (const auto& [from, to] : renamed)
+    rename_node(says, from, aside(from));
+  std::vector<std::string> left;
+  for (const auto& [from, to] : renamed)
+    if (!rename_node(says, aside(from), to)) left.push_back(from);
+  for (const std::string& from : left) {
+    std::string name = from;
+    for (int copy = 2; !rename_node(says, aside(from), name); ++copy)
+      name = fmt::format("{}-{}", from, copy);
+    says.nodes.at(name).notes.push_back(fmt::format(
+        "the node name map calls it {}, and another node is called so, too", renamed.at(from)));
+  }
   for (const auto& [from, to] : renamed) {
-    if (!rename_node(says, from, to)) continue;
+    if (std::find(left.begin(), left.end(), from) != left.end()) continue;
     Node& node = says.nodes.at(to);
     node.notes.clear();
-    if (node.named) node.aliases.insert(from);
+    if (node.named && from != to && !says.nodes.contains(from)) node.aliases.insert(from);
     node.named = true;
   }
 }
