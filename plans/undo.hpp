@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Undo: from what is recorded of a run to the changes that bring back what was there before it. The
-// work is what the run's own actions name as their way back, the last first.
+// Undo: makes of the record of a run the changes that bring former values back. The work is the
+// undo steps of the run's own actions, in reverse order.
 #pragma once
 
 #include <set>

@@ -18,7 +18,7 @@ class NodeSet {
   // A text without brackets is a set of one, and so is an IPv6 literal in brackets
   // ("root@[2001:db8::1]"). Fails with ErrorCode::invalid, saying what is wrong, for brackets that
   // do not pair, an empty or reversed range, mixed padding, or more members than
-  // limits::kNodeSetMembers. Numbers are of base 10, or 16 for what is written so: PCI addresses.
+  // limits::kNodeSetMembers. `base`: of the numbers in brackets, 10, or 16 for PCI addresses.
   static Result<NodeSet> parse(std::string_view text, int base = 10);
 
   const std::string& text() const { return text_; }

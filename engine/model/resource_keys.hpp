@@ -122,8 +122,8 @@ inline constexpr std::string_view kManagers = "managers";
 // Key of a package that the document does not name: the program that needs it.
 inline constexpr std::string_view kProgram = "program";
 inline constexpr std::string_view kNodeGuids = "node_guids";
-// A list of ports, "pve1/cx5/1", whose GUIDs the resource needs. The ports of all resources of the
-// same kind and network are among them, also those of resources to be removed.
+// A list of ports, "pve1/cx5/1", whose GUIDs the resource needs: among them the ports of all
+// resources of its kind and network, also of resources to be removed.
 inline constexpr std::string_view kPeers = "peers";
 // The document's GUIDs, for hosts that are not read; facts win.
 inline constexpr std::string_view kDeclaredGuids = "declared_guids";

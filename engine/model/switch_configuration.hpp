@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The resource that is the whole configuration of a switch which keeps what runs only when it is
-// told to. Nothing is asked of it: it shows what another login has typed and not saved.
+// The whole configuration of a switch that saves its running lines only on command, as a resource
+// without desired attributes: it shows the lines that another login has typed and not saved.
 //   configuration "saved"  {ports: ["1/7"] of the document, channels: [number] over a pair,
 //                          vlans: [id], partitions: [NAME]}; observed: foreign: [line]
 #pragma once

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// BootProof: the reboot command of a platform, and the proof that it has booted.
+// BootProof: the reboot command of a platform, and the proof that a node has booted.
 #pragma once
 
 #include <optional>

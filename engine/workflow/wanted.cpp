@@ -210,7 +210,7 @@ std::vector<std::string> not_permitted(
   return missing;
 }
 
-// The nodes for which the document would allow it, where that does not count.
+// Why a grant of the document does not count; "" = the document grants nothing.
 std::string why_not_granted(const plans::Permission& permission) {
   return permission.granted.empty() ? ""
                                     : "; a grant of the document is valid in a plan file that "

@@ -20,8 +20,7 @@ std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings)
 // Decodes only the selectors, which differ between the members of a node set.
 void decode_adapter_selectors(
     const Layers& node, std::vector<AdapterSpec>& adapters, Findings& findings);
-// The model, in capitals, of which what stands before the first '-' of `written` is a misprint by
-// one letter; "" = none.
+// The model, in capitals, that differs by one letter from `written` up to its first '-'; "" = none.
 std::string misprinted_model(std::string_view written, std::span<const std::string> models);
 // decode_ssh.cpp
 SshSpec decode_ssh(const Layers& node, Findings& findings);

@@ -243,7 +243,7 @@ const NodeSpec* check_peer(const Context& context, const NodeSpec& node, Diagnos
             peer == &node ? "" : ", and " + called(*peer)),
         "write the other switch of the pair");
   const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
-  // The peer names no node at all, or itself, which is told there.
+  // The peer names no node at all, or itself: a finding at the peer says so.
   const bool is_told = of_peer == nullptr || of_peer == peer;
   if (peer->mlag && !peer->mlag->by_evpn() && is_told && peer != &node) return nullptr;
   if (of_peer != &node)

@@ -90,7 +90,7 @@ bool is_version(std::string_view text) {
   return text.find_first_not_of("0123456789.") == std::string_view::npos && Version::parse(text);
 }
 
-// What nothing that the node answers can agree with.
+// Reports a value that no answer of the node can agree with.
 void check_value(
     const NodeSpec& node, const WrittenKey& written, const KeyRow& row, Diagnostics& diagnostics) {
   constexpr std::string_view kVersions[] = {

@@ -22,7 +22,7 @@ Reading partitions_reading(
     const Resource& resource,
     const Value& desired);
 
-// Types what is missing from the document's partitions, and removes what they have too much.
+// Types the lines that give the document's partitions exactly their members and MTU.
 // Returns an error, beginning with the address, if a member's GUID is not known.
 std::optional<Error> type_partitions(
     Typed& typed,

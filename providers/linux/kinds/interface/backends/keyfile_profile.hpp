@@ -20,7 +20,7 @@ struct KeyfileProfile {
   std::int64_t priority = 0;
   std::size_t line = 1;
   bool automatic = true;
-  bool generated = false;  // by NetworkManager itself, of what has no profile of anybody
+  bool generated = false;  // by NetworkManager itself, for a device without a profile
 };
 
 KeyfileProfile keyfile_profile(std::string_view content);

@@ -18,7 +18,7 @@ namespace fabric::providers {
 // ("10.9.0.0/16 10.30.0.254") and "slave" may stand several times.
 namespace said {
 inline constexpr std::string_view kUnknown = "";
-// A statement that selects the interface, or says what is so anyway.
+// A statement that selects the interface, or repeats a default.
 inline constexpr std::string_view kNothing = "-";
 inline constexpr std::string_view kAddress = "address";
 inline constexpr std::string_view kGateway = "gateway";  // of either family
@@ -37,7 +37,7 @@ struct FileStatement {
   std::string file;
   std::size_t line = 1;
   std::string key, value;  // in the format's words
-  // The other lines of a section that stands more than once, which the meaning depends on.
+  // The text that decides the meaning too: the other lines of a repeated section, or "a template".
   std::string context{};
   std::string_view attribute = said::kUnknown;
   std::string meaning{};  // the attribute's value: "802.3ad", "10.99.0.1/24"
