@@ -283,7 +283,7 @@ class Inverse {
         const std::optional<Reading>& now = each.now->layer(layer);
         if (each.is_back(layer) || now->is_unknown() || is_made(each, layer)) continue;
         return fmt::format(
-            "somebody has changed {} ({}) since the run: it is {}, and the run made it {}",
+            "{} ({}) was changed since the run: it is {}, and the run made it {}",
             each.planned->attribute.attribute,
             to_string(layer),
             now->text(),

@@ -150,22 +150,19 @@ TEST_CASE("of half a run half is undone, and of none of it nothing", "[undo]") {
 }
 
 TEST_CASE("what somebody has changed since is left, in whichever layer", "[undo]") {
-  for (const auto& [running, persistent, why] :
-       {std::tuple{
-            "4000", "9000", "mtu (running) since the run: it is 4000, and the run made it 9000"},
-        std::tuple{
-            "9000", "4000", "mtu (persistent) since the run: it is 4000, and the run made it 9000"},
-        std::tuple{
-            "1500", "4000", "mtu (persistent) since the run: it is 4000, and the run made it 9000"},
-        std::tuple{"", "", "mtu (running) since the run: it is absent, and the run made it 9000"},
-        std::tuple{
-            "9000",
-            "",
-            "mtu (persistent) since the run: it is absent, and the run made it 9000"}}) {
+  for (const auto& [running, persistent, layer, now] :
+       {std::tuple{"4000", "9000", "running", "4000"},
+        std::tuple{"9000", "4000", "persistent", "4000"},
+        std::tuple{"1500", "4000", "persistent", "4000"},
+        std::tuple{"", "", "running", "absent"},
+        std::tuple{"9000", "", "persistent", "absent"}}) {
     World world = of_port();
     const UndoneRun done = world.run();
     world.has(running, persistent);
-    CHECK(left(world.undo(done)) == std::string{"somebody has changed "} + why);
+    CHECK(
+        left(world.undo(done)) == std::string{"mtu ("} + layer +
+                                      ") was changed since the run: it is " + now +
+                                      ", and the run made it 9000");
   }
 }
 
@@ -331,8 +328,7 @@ TEST_CASE("what a machine shows of its own accord is as good as absent", "[undo]
   world.has("1500", "9000");
   CHECK(titles(world.undo(done).candidates.at(0)) == Lines{"undo: write interface/p1"});
   world.has("1400", "");
-  CHECK(left(world.undo(done))
-            .starts_with("somebody has changed mtu (running) since the run: it is 1400"));
+  CHECK(left(world.undo(done)).starts_with("mtu (running) was changed since the run: it is 1400"));
 }
 
 TEST_CASE("an undo of an undo makes of both layers what one of them was", "[undo]") {
