@@ -151,7 +151,7 @@ class MlxconfigQueryReader {
       columns_.push_back(*column);
       if (next) ++at_word;
     }
-    if (columns_.empty()) return at(number_, "the header names no column");
+    if (columns_.empty()) return at(number_, "expected columns in the header");
     const auto has = [this](Column column) {
       return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
     };

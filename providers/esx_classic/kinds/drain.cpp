@@ -26,7 +26,8 @@ Reading noted(const NodeFacts& facts) {
   if (!note) return Reading::unknown(note.error().message);
   if (*note == "none") return Reading::of(false);
   if (*note == "entered" || *note == "found") return Reading::of(true);
-  return Reading::unknown(fmt::format("the note of the maintenance mode is '{}'", *note));
+  return Reading::unknown(
+      fmt::format("the maintenance note is '{}', not none, entered or found", *note));
 }
 
 Reading in_maintenance(const NodeFacts& facts) {

@@ -66,9 +66,8 @@ LayeredReading reading_of(
   } else if (!*running) {
     reading.running = Reading::absent();
   } else {
-    reading.running = *pending
-                          ? Reading::unknown("the driver does not show what it was loaded with")
-                          : reading.next_boot;
+    reading.running = *pending ? Reading::unknown("the driver does not show its loaded options")
+                               : reading.next_boot;
   }
   return reading;
 }

@@ -89,7 +89,7 @@ LayeredReading type_reading(const NodeFacts& facts, const Card& card, std::strin
   } else if (shown) {
     reading.running = Reading::of(*shown);
   } else if (*pending) {
-    reading.running = Reading::unknown("the driver does not show what it was loaded with");
+    reading.running = Reading::unknown("the driver does not show its loaded options");
   } else {
     reading.running = reading.next_boot;
   }

@@ -253,7 +253,7 @@ class IbnetdiscoverTopologyReader {
     next_.port_count = FABRIC_TRY(fields.number(kLargestPort, "the number of ports"));
     const NodeId id = FABRIC_TRY(fields.id());
     if (id.type != keyword.type || next_.guid.value_or(id.guid) != id.guid)
-      return error_at(number_, 1, "the node is another one than the lines above it say");
+      return error_at(number_, 1, "the node has another type or GUID than the lines above");
     if (!fields.cursor().take("#")) return fields.expected("# and a node description");
     next_.type = id.type;
     next_.guid = id.guid;

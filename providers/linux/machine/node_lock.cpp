@@ -85,7 +85,7 @@ Result<LeaseAnswer> LinuxNodeLock::answer(const remote::StepResult& result) cons
   if (trim(output.standard_output) == "taken") return LeaseAnswer{true, std::nullopt};
   const Fields fields = fields_of(output.standard_output);
   if (!number_of(fields, "uptime"))
-    return Error{ErrorCode::locked, "the node's answer about its lock can't be read"};
+    return Error{ErrorCode::locked, "the node's answer about its lock has no uptime"};
   if (fields.size() == 1) return LeaseAnswer{};
   const auto left = number_of(fields, "left");
   const auto age = number_of(fields, "age");

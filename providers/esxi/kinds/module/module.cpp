@@ -40,9 +40,8 @@ LayeredReading option_reading(
   if (!pending) {
     reading.running = Reading::unknown(pending.error().message);
   } else {
-    reading.running = *pending
-                          ? Reading::unknown("the driver does not show what it was loaded with")
-                          : reading.next_boot;
+    reading.running = *pending ? Reading::unknown("the driver does not show its loaded options")
+                               : reading.next_boot;
   }
   return reading;
 }

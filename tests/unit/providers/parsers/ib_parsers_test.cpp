@@ -178,7 +178,7 @@ TEST_CASE("a damaged topology file is refused with line and column", "[providers
   CHECK(refused("lid 1 4xHDR", "lid 70000 4xHDR").find("expected a LID") != std::string::npos);
   CHECK(
       refused("switchguid=0xaa000000000200", "switchguid=0xaa000000000201") ==
-      "line 10, column 1: the node is another one than the lines above it say");
+      "line 10, column 1: the node has another type or GUID than the lines above");
   CHECK(refused("Switch\t41 \"S-", "Switch\t41 \"H-").find("line 10, column 1: ") == 0);
   CHECK(refused("Switch\t41", "witch\t41") == "line 11, column 1: a port that belongs to no node");
   CHECK(

@@ -99,7 +99,7 @@ TEST_CASE("what is not a table is refused with its line", "[providers]") {
   CHECK(
       refusal("\n-E- Failed to open the device\n") ==
       "line 2: no table of settings; the tool says: -E- Failed to open the device");
-  CHECK(refusal("Configurations:\n").find("line 1: the header names no column") == 0);
+  CHECK(refusal("Configurations:\n").find("line 1: expected columns in the header") == 0);
   CHECK(
       refusal("Configurations: Next Boot New\nSRIOV_EN True(1) True(1)\n") ==
       "line 1: the blanks between the columns are lost");
