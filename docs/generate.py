@@ -232,7 +232,7 @@ def platforms_page():
         for name, row in key["platforms"].items():
             if row["instead"]:
                 refused.setdefault((key["shown"], row["why"], row["instead"]), []).append(name)
-    text += table(["key", "on", "why", "instead"], [[f"`{shown}`", ", ".join(on), why or "there is none", instead]
+    text += table(["key", "on", "why", "instead"], [[f"`{shown}`", ", ".join(on), why or "the platform has no such key", instead]
                                                     for (shown, why, instead), on in refused.items()])
     return before + BEGIN + text + END + rest.split(END)[1]
 

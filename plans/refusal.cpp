@@ -160,8 +160,8 @@ class Refusing {
                 lines->size() == 1 ? "a line" : fmt::format("{} lines", lines->size()),
                 to_text(lines->front())))
         .with_help(fmt::format(
-            "type `configuration write` at {} to keep all of it, or remove there what is not to "
-            "stay; then plan again",
+            "type `configuration write` at {} to keep all of it, or remove lines that are not to "
+            "stay there; then plan again",
             node.str()));
   }
 

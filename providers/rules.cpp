@@ -127,8 +127,8 @@ constexpr RuleInfo kProviderRules[] = {
      "The document names the program that configures the network of the node, and that program is "
      "not at work there. No program would read the files that fabric writes for it.",
      "E-linux-two-configurations: 40G how-to; E-grammar: docs/document.md",
-     "Name the program that the node has in `network_backend`, or leave the key out; or install "
-     "that program on the node first, and start it."},
+     "Write the program at work into `network_backend`, or leave the key out; or install the named "
+     "program on the node first, and start it."},
     {"package-missing",
      Severity::error,
      RuleStage::plan,
@@ -226,7 +226,7 @@ constexpr RuleInfo kProviderRules[] = {
      "ignores an option that it does not know, and virtual functions stay down. OpenSM of "
      "MLNX_OFED and DOCA has the option `virt_enabled`; OpenSM of distributions does not.",
      "E-opensm-virtualization: linux-rdma/opensm, opensm/osm_subnet.c; measured with OpenSM 3.3.23",
-     "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a managed switch manage."},
+     "Install the OpenSM of MLNX_OFED or DOCA on the node, or let a switch manage the subnet."},
     {"sm-option-unfit",
      Severity::error,
      RuleStage::plan,
@@ -243,8 +243,8 @@ constexpr RuleInfo kProviderRules[] = {
      "work with the OpenSM of MLNX_OFED and DOCA. Where no cable has a `speed`, the finding is a "
      "warning.",
      "E-opensm-ndr: linux-rdma/opensm, issue 38",
-     "Install the OpenSM of MLNX_OFED or DOCA on the node, let a managed switch manage, or declare "
-     "the slower speed."},
+     "Install the OpenSM of MLNX_OFED or DOCA on the node, let a switch manage the subnet, or "
+     "declare the slower speed."},
     {"member-guid-unknown",
      Severity::warning,
      RuleStage::plan,

@@ -169,7 +169,7 @@ constexpr KeyRow kOfEsxi[] = {
     {"nodes.*.ssh.become",
      refused,
      "it has no sudo",
-     "log in as root; `become: none` undoes that of `defaults` or a profile"},
+     "log in as root; `become: none` overrides `defaults` and profiles"},
     {.key = "nodes.*.os.release",
      .use = compared,
      .words = "esxi",

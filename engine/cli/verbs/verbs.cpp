@@ -24,7 +24,7 @@ const std::vector<VerbEntry>& verbs() {
        make_validate},
       {"fmt",
        "bring the document into its canonical form; comments and quotes stay",
-       "fabric fmt                             # --diff shows it, --check only reports (exit 2)",
+       "fabric fmt                             # --diff shows changes; --check: exit 2 if any",
        make_fmt},
       {"discover",
        "show what is on the nodes, as JSON",

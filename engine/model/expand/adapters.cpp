@@ -218,7 +218,7 @@ class Card {
         keys::kRestore,
         std::move(names),
         place,
-        "the network leaves nothing behind when it is removed");
+        "`restore`: the card gets its former values back");
   }
 
   void put_settings() {

@@ -224,7 +224,8 @@ void put_manager(
       "priority",
       placement.priority.value,
       placement.priority.range,
-      fmt::format("this manager of network {} has this priority", network.name));
+      fmt::format(
+          "this manager of network {} has priority {}", network.name, placement.priority.value));
   want_partitions(resource, node.scope().spec(), network, infiniband, manager.subnet);
   if (network.subnet_manager) want_manager_options(resource, *network.subnet_manager, infiniband);
   node.put(std::move(resource));

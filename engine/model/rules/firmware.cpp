@@ -20,7 +20,7 @@ constexpr RuleInfo kFirmwareRules[] = {
      "`firmware.params` or `modules`.",
      "E-grammar: docs/document.md; E-mlxconfig-parameters: Mellanox/mstflint, table of "
      "parameters",
-     "Remove the parameter: the network's mode sets it."},
+     "Remove the parameter: the mode or the other key sets it."},
     {"firmware-param-array",
      Severity::error,
      RuleStage::document,

@@ -55,7 +55,7 @@ void check_addresses(const NodeSpec& node, const NodeSpec& peer, Diagnostics& di
                 "mlag.address is written at {} and not at its peer {}",
                 (one.value.empty() ? peer : node).name.str(),
                 (one.value.empty() ? node : peer).name.str()))
-        .with_help("write the address of each end of the link at its switch, or at none");
+        .with_help("write mlag.address at both switches, or at neither");
     return;
   }
   const Result<Subnet> mine = Subnet::of_address(one.value);
@@ -241,7 +241,7 @@ const NodeSpec* check_peer(const Context& context, const NodeSpec& node, Diagnos
             mine,
             peer == &node ? "itself" : other,
             peer == &node ? "" : ", and " + called(*peer)),
-        "write the other switch of the pair");
+        "write the other switch as mlag.peer");
   const NodeSpec* of_peer = peer->mlag ? context.spec().find_node(peer->mlag->peer.value) : nullptr;
   // The peer names no node at all, or itself: a finding at the peer says so.
   const bool is_told = of_peer == nullptr || of_peer == peer;

@@ -89,8 +89,8 @@ void check_distribution(
       continue;
     const About about{diagnostics, node->name};
     constexpr std::string_view kHelp =
-        "write `software: {stack: doca}` or `mlnx_ofed` and install it there, or let a managed "
-        "switch manage";
+        "write `software: {stack: doca}` or `mlnx_ofed` and install it there, or let a switch "
+        "manage the subnet";
     if (!lacking.empty()) {
       diagnostics
           .warning(

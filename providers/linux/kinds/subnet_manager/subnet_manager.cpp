@@ -255,8 +255,8 @@ class Judge {
                   state_.has_opensm ? "`opensm -c` does not list its options"
                                     : "it is not installed"))
         .with_help(
-            "install the OpenSM of MLNX_OFED or DOCA there first, or let a managed switch manage: "
-            "subnet_manager: {external: true, virtualization: true}");
+            "install the OpenSM of MLNX_OFED or DOCA there first, or let a switch manage the "
+            "subnet: subnet_manager: {external: true, virtualization: true}");
   }
 
   // By the options of the installed OpenSM; one that the plan installs is judged after that.
@@ -341,8 +341,8 @@ class Judge {
         certain ? report_finding(diagnostics_, resource, "sm-ndr-unsupported", std::move(message))
                 : diagnostics_.warning("sm-ndr-unsupported", resource.origin, std::move(message));
     finding.with_help(
-        "install the OpenSM of MLNX_OFED or DOCA there first, let a managed switch manage, or give "
-        "the cables their `speed` if it is HDR or less");
+        "install the OpenSM of MLNX_OFED or DOCA there first, let a switch manage the subnet, or "
+        "give the cables their `speed` if it is HDR or less");
   }
 
   // Reports files of another OpenSM that an adoption would silently put out of force. After it they
