@@ -55,7 +55,7 @@ class Evidence {
  public:
   Evidence(const FabricSpec& spec, const Snapshot& snapshot);
 
-  // The evidence of a node or port; for an unknown one it says so.
+  // The evidence of a node or port; of an unknown one, the reason.
   const NodeEvidence& node(const NodeName& name) const;
   PortEvidence port(const PortRef& port) const;
   // True if the node was reached and lists all its network devices, so that any other is missing.
@@ -63,8 +63,7 @@ class Evidence {
   // The neighbours that a switch heard at one of its ports, by whatever name the switch has for the
   // port; none if the switch was not asked.
   std::vector<Neighbour> heard_at_switch(const PortRef& port) const;
-  // The port of the document that a neighbour describes; nullopt if it describes none, or not
-  // which.
+  // The document's port that a neighbour describes; nullopt if it describes none, or several.
   std::optional<PortRef> identify(const Neighbour& neighbour) const;
   // Compares the neighbour with this port. Unknown if the other end was not read and can't be
   // recognised, or if its own name or that of its port can't be mapped.

@@ -39,7 +39,7 @@ struct DesiredAttribute {
 using DesiredAttributes = std::map<std::string, DesiredAttribute, std::less<>>;
 
 // An ability that a resource needs and that not every provider of its kind has, with its name as
-// the author wrote it. A plan refuses by these names what no provider does.
+// the author wrote it. A plan refuses by these names an ability that no provider has.
 struct Feature {
   // "" = the kind itself: any provider of it will do. The name of a desired attribute: the rest of
   // the resource can be observed without it. Else a form of the whole resource: "infiniband".

@@ -22,7 +22,7 @@ WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
   FABRIC_CHECK(
       (by_hand() || action.draft.kind == methods::kHealthCheck) &&
           !action.draft.postconditions.empty(),
-      "it is waited for something that can be seen");
+      "a waiting action has conditions to read");
 }
 
 remote::Step WaitingRun::begin() {

@@ -25,7 +25,7 @@ struct RecordedAction {
     return !ended || (state != ActionState::skipped && state != ActionState::not_started &&
                       state != ActionState::already_satisfied);
   }
-  // The time for which it said "not yet", if that was its last word.
+  // How long the action has said "not yet"; nullopt once it has ended.
   std::optional<Duration> put_off{};
 };
 
