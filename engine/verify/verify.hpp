@@ -22,12 +22,8 @@
 #include "engine/verify/paths/ping.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/counter_report.hpp"
-#include "engine/verify/report/link_report.hpp"
-#include "engine/verify/report/manager_report.hpp"
 #include "engine/verify/report/path_report.hpp"
-#include "engine/verify/report/qos_report.hpp"
-#include "engine/verify/report/roce_report.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -47,7 +43,7 @@ struct Tested {
   std::vector<RoceAddressReport> roce_addresses{};
   ReadingsByNode before{}, after{};  // counters before and after the tests
   LinksByNode links{};               // empty where modules and slots were not asked for
-  bool nodes_compared = false;       // equal nodes are compared with each other (odd.hpp)
+  bool nodes_compared = false;       // equal nodes are compared with each other (links.hpp)
   std::set<NodeName> only_pings{};   // nodes of `untestable` that can ping
   std::vector<ApartReport> apart{};
 };

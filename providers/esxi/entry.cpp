@@ -5,7 +5,6 @@
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
-#include "providers/esxi/parsers/esxcli_pci.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
 #include "providers/platform_entry.hpp"
 

@@ -50,7 +50,7 @@ MUTANTS = {
         "  state_ = State::working;\n",
         "  state_ = State::working;\n"),
     "drain-released-early": (
-        "plans/hooks.cpp",
+        "plans/health_gates.cpp",
         "      if (vertex != closer && graph_.actions[vertex].wave <= wave)\n"
         "        graph_.after.emplace(vertex, closer);\n",
         "      static_cast<void>(wave), static_cast<void>(vertex);\n"),

@@ -11,7 +11,7 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
-#include "engine/report/drift/drift_json.hpp"
+#include "engine/report/drift/drift_formats.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/workflow/drift.hpp"
 #include "plans/plan_file.hpp"

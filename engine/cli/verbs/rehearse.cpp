@@ -19,7 +19,7 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/rehearse/rehearsal.hpp"
 #include "engine/remote/shell.hpp"
-#include "engine/report/rehearse/rehearse_json.hpp"
+#include "engine/report/rehearse/rehearsals.hpp"
 #include "plans/plan_file.hpp"
 #include "providers/simulated/simulated_platforms.hpp"
 

@@ -19,7 +19,7 @@ std::vector<AdapterSpec> decode_adapters(const Layers& node, Findings& findings)
 // Decodes only the selectors, which differ between the members of a node set.
 void decode_adapter_selectors(
     const Layers& node, std::vector<AdapterSpec>& adapters, Findings& findings);
-// decode_ssh.cpp
+// decode_operation.cpp
 SshSpec decode_ssh(const Layers& node, Findings& findings);
 
 // decode_network.cpp. Every network of `networks`. REQUIRES: the nodes are decoded.
@@ -28,11 +28,10 @@ void decode_networks(const yaml::Node& document, FabricSpec& spec, Findings& fin
 // `isolated-unknown`.
 std::vector<IsolatedPair> decode_isolated(
     const yaml::Node& document, const FabricSpec& spec, Findings& findings);
-// decode_lag.cpp
+// decode_network_parts.cpp
 std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mode);
 // The bond of IPoIB, of which only the name and primary slave can be chosen.
 std::optional<LagSpec> decode_ipoib_bond(const Layers& ipoib);
-// decode_qos.cpp
 std::optional<QosSpec> decode_qos(const Layers& network);
 // decode_infiniband.cpp
 std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network);
@@ -42,7 +41,7 @@ std::vector<PartitionSpec> decode_partitions(const Layers& network, Findings& fi
 // written_keys.cpp. `path`: "nodes.*" or "networks.*". Linear in the number of keys.
 WrittenKeys written_keys(const Layers& section, std::string_view path);
 
-// decode_rollout.cpp
+// decode_operation.cpp
 RolloutSpec decode_rollout(const yaml::Node& document, Findings& findings);
 HooksSpec decode_hooks(const Layers& section);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/rehearse/platform/file_edit.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
 
 namespace fabric::rehearse {
 

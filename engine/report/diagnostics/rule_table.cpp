@@ -10,7 +10,6 @@
 #include "engine/verify/rules.hpp"
 #include "engine/workflow/drift.hpp"
 #include "engine/workflow/trust.hpp"
-#include "plans/held_machines.hpp"
 #include "plans/interruption/left_for_boot.hpp"
 #include "plans/plan_nodes.hpp"
 #include "plans/planner.hpp"

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_commands.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -10,6 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/remote/shell.hpp"
+#include "engine/report/plan/plan_formats.hpp"
 
 namespace fabric::report {
 

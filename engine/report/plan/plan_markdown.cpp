@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_markdown.hpp"
-
 #include <algorithm>
 #include <string_view>
 #include <utility>
@@ -11,10 +9,9 @@
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
 #include "engine/report/plan/plan_changes.hpp"
-#include "engine/report/plan/plan_findings.hpp"
+#include "engine/report/plan/plan_formats.hpp"
 #include "engine/report/plan/plan_text.hpp"
-#include "engine/report/plan/withheld_text.hpp"
-#include "engine/report/tables/markdown.hpp"
+#include "engine/report/tables/tables.hpp"
 
 namespace fabric::report {
 

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/verify/verify_json.hpp"
-
 #include "engine/report/diagnostics/json.hpp"
-#include "engine/report/verify/flow_table.hpp"
-#include "engine/report/verify/link_table.hpp"
-#include "engine/report/verify/qos_table.hpp"
+#include "engine/report/verify/report_tables.hpp"
+#include "engine/report/verify/verify_formats.hpp"
 #include "engine/value/lists.hpp"
 
 namespace fabric::report {

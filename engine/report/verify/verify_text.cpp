@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/verify/verify_text.hpp"
-
 #include <algorithm>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "engine/report/diagnostics/text.hpp"
-#include "engine/report/verify/flow_table.hpp"
-#include "engine/report/verify/link_table.hpp"
-#include "engine/report/verify/qos_table.hpp"
+#include "engine/report/verify/report_tables.hpp"
+#include "engine/report/verify/verify_formats.hpp"
 
 namespace fabric::report {
 

@@ -11,7 +11,7 @@
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/path_report.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -36,8 +36,7 @@ void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 
 // For a chain with an offline node and unknown routes of its hosts: true if that node can be the
-// cause, because the frames, or their answer by any port, would have to pass it. See
-// expected_losses.hpp.
+// cause, because the frames, or their answer by any port, would have to pass it.
 bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
 // Paths of a chain that lose all frames: `transit-lost` for nodes that must forward on lost paths

@@ -11,7 +11,6 @@
 #include "providers/esx_classic/kinds/bundles.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
-#include "providers/esx_classic/machine/maintenance_mode.hpp"
 #include "providers/linux/copy/simulated_linux.hpp"
 
 namespace fabric::rehearse {

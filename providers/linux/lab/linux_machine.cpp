@@ -24,7 +24,6 @@
 #include "providers/linux/lab/network/networkd.hpp"
 #include "providers/linux/lab/programs.hpp"
 #include "providers/linux/lab/services/manager_log.hpp"
-#include "providers/linux/lab/services/manager_units.hpp"
 #include "providers/linux/lab/services/unit_files.hpp"
 #include "providers/linux/lab/shell/process.hpp"
 

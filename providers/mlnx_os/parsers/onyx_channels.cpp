@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/mlnx_os/parsers/onyx_channels.hpp"
-
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

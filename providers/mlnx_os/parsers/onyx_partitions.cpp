@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/mlnx_os/parsers/onyx_partitions.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

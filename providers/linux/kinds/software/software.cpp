@@ -5,7 +5,7 @@
 #include "providers/linux/kinds/package/package_database.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/software/driver_stack.hpp"
-#include "providers/os/package_version.hpp"
+#include "providers/os/os_version.hpp"
 
 namespace fabric::providers {
 

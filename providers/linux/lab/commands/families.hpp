@@ -15,7 +15,7 @@ int tail(Process& process);
 int tr(Process& process);
 int wc(Process& process);
 
-// file_commands.cpp, find_command.cpp, file_changes.cpp
+// file_commands.cpp, file_changes.cpp
 int cmp(Process& process);
 int find_files(Process& process);
 int ls(Process& process);
@@ -47,7 +47,7 @@ int sudo(Process& process);
 int timeout(Process& process);
 int flock(Process& process);
 
-// sysctl_command.cpp, systemctl.cpp
+// module_commands.cpp, systemctl.cpp
 int sysctl(Process& process);
 int systemctl(Process& process);
 

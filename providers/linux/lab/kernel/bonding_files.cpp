@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/lab/kernel/bonding_files.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
+#include "providers/linux/lab/kernel/kernel_files.hpp"
 #include "providers/linux/lab/kernel/lacp.hpp"
 
 namespace fabric::lab {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "providers/linux/lab/kernel/bonding.hpp"
-#include "providers/linux/lab/kernel/bonding_files.hpp"
+#include "providers/linux/lab/kernel/kernel_files.hpp"
 #include "providers/linux/lab/kernel/lacp.hpp"
 #include "providers/linux/lab/kernel/modules.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"

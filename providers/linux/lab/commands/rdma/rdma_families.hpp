@@ -20,7 +20,7 @@ int mstconfig(Process& process);
 int mstflint(Process& process);
 int mstfwreset(Process& process);
 int mst(Process& process);
-// mlxlink.cpp; mstlink is the same program
+// mst_commands.cpp; mstlink is the same program
 int mlxlink(Process& process);
 
 }  // namespace fabric::lab::commands
