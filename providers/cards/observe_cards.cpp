@@ -2,7 +2,6 @@
 #include "providers/cards/observe_cards.hpp"
 
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
@@ -427,12 +426,8 @@ LayeredReading or_more(
         return name.as_string() != nullptr && *name.as_string() == parameter;
       });
   if (!is_minimum) return observed;
-  for (std::optional<Reading>* layer : {&observed.running, &observed.next_boot}) {
-    const Value* value = *layer ? (*layer)->value() : nullptr;
-    if (value == nullptr || value->as_integer() == nullptr || desired.as_integer() == nullptr)
-      continue;
-    if (*value->as_integer() > *desired.as_integer()) *layer = Reading::of(desired);
-  }
+  for (std::optional<Reading>* layer : {&observed.running, &observed.next_boot})
+    if (*layer) *layer = at_least(**layer, desired);
   return observed;
 }
 
