@@ -10,7 +10,6 @@
 #include "engine/model/spec.hpp"
 #include "engine/provider/change.hpp"
 #include "plans/changes/candidate.hpp"
-#include "plans/changes/order.hpp"
 #include "plans/plan.hpp"
 #include "plans/waves.hpp"
 

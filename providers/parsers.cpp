@@ -4,13 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
-#include <string_view>
 
-#include "engine/base/result.hpp"
 #include "engine/platform/link_tools/link_tools.hpp"
 #include "engine/platform/link_tools/lldp_json.hpp"
 #include "engine/value/lists.hpp"
-#include "engine/value/value.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 #include "providers/infiniband/parsers/opensm.hpp"

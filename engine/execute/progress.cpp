@@ -3,11 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <deque>
 #include <map>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 

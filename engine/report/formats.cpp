@@ -10,7 +10,6 @@
 #include "engine/base/printable.hpp"
 #include "engine/graphviz/svg.hpp"
 #include "engine/report/diagnostics/ci.hpp"
-#include "engine/report/diagnostics/json.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/dot.hpp"
 #include "engine/report/drift/drift_formats.hpp"

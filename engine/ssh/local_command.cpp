@@ -35,7 +35,6 @@
 #include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/remote/command.hpp"
-#include "engine/ssh/stop_signal.hpp"
 
 namespace fabric::ssh {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdint>
 #include <exception>
 #include <istream>
 #include <new>
@@ -19,8 +18,6 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
-#include "engine/base/diagnostic.hpp"
-#include "engine/base/source.hpp"
 #include "engine/yaml/extent.hpp"
 #include "engine/yaml/tree_builder.hpp"
 

@@ -2,7 +2,6 @@
 #include "providers/os/os_version.hpp"
 
 #include <cstdint>
-#include <vector>
 
 #include <fmt/format.h>
 

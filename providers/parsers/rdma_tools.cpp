@@ -4,8 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -15,7 +15,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/ci.hpp"
-#include "engine/report/diagnostics/json.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/schema/schema.hpp"

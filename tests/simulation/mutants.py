@@ -37,7 +37,7 @@ MUTANTS = {
         "if (!is_same(before_, seen_before_, *boot, now)) return another_boot(now, *boot);",
         "return another_boot(now, *boot);"),
     "no-fsync": (
-        "engine/execute/journal/durable_sink.cpp",
+        "engine/execute/journal/journal.cpp",
         "  return file_.sync();\n",
         "  return {};\n"),
     "neighbours-together": (

@@ -6,8 +6,6 @@
 #include <cctype>
 #include <cstddef>
 #include <optional>
-#include <string>
-#include <string_view>
 #include <vector>
 
 #include "engine/base/secrets/secret_names.hpp"

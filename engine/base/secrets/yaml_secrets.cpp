@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <map>
 #include <set>
-#include <string_view>
 #include <utility>
 #include <vector>
 

@@ -2,7 +2,6 @@
 #include "engine/cli/lab/lab_text.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
 
 #include <fmt/format.h>

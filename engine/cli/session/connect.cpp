@@ -3,7 +3,6 @@
 
 #include <cerrno>
 #include <cstdlib>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +11,6 @@
 
 #include "engine/base/limits.hpp"
 #include "engine/base/result.hpp"
-#include "engine/base/secret.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/folders.hpp"

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/base/clock.hpp"
 #include "engine/base/limits.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/named_file.hpp"

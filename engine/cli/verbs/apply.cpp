@@ -12,7 +12,6 @@
 #include "engine/base/text.hpp"
 #include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
-#include "engine/cli/input/plan_now.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"
 #include "engine/cli/state/document.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/cli/input/node_choice.hpp"
-#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"

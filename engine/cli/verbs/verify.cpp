@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/verify.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -25,7 +27,6 @@
 #include "engine/report/formats.hpp"
 #include "engine/report/verify/report_tables.hpp"
 #include "engine/report/verify/work_order_formats.hpp"
-#include "engine/verify/narrowed.hpp"
 #include "engine/workflow/verifying.hpp"
 #include "engine/workflow/wire_reading.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/execute/lease/read_leases.hpp"
 
-#include <map>
-
 namespace fabric::execute {
 
 void ask_nodes(

@@ -6,7 +6,6 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/execute/action/hook_run.hpp"
-#include "engine/execute/action/reading_run.hpp"
 #include "engine/execute/action/work_run.hpp"
 #include "engine/execute/guard/guarded_run.hpp"
 #include "engine/model/resource_keys.hpp"

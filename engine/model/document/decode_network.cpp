@@ -12,7 +12,6 @@
 #include "engine/base/limits.hpp"
 #include "engine/base/text.hpp"
 #include "engine/model/document/allocate.hpp"
-#include "engine/model/document/decode_ip.hpp"
 #include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/endpoint.hpp"
 #include "engine/model/document/layers.hpp"

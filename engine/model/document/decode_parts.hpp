@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/model/document/endpoint.hpp"
 #include "engine/model/document/layers.hpp"
+#include "engine/model/findings.hpp"
 #include "engine/model/spec.hpp"
 
 namespace fabric {
@@ -33,7 +35,6 @@ std::optional<LagSpec> decode_lag(const Layers& network, const Sourced<Mode>& mo
 // The bond of IPoIB, of which only the name and primary slave can be chosen.
 std::optional<LagSpec> decode_ipoib_bond(const Layers& ipoib);
 std::optional<QosSpec> decode_qos(const Layers& network);
-// decode_infiniband.cpp
 std::vector<SubnetManagerPlacement> decode_subnet_managers(const Layers& network);
 std::optional<SubnetManagerSpec> decode_subnet_manager(const Layers& network, Findings& findings);
 std::vector<PartitionSpec> decode_partitions(const Layers& network, Findings& findings);
@@ -47,5 +48,26 @@ HooksSpec decode_hooks(const Layers& section);
 
 // The names of all nodes, for nearest().
 std::vector<std::string> node_names(const FabricSpec& spec);
+
+// `ipv4` and `ipv6`: the written addresses, then the allocation of the rest.
+struct IpContext {
+  const FabricSpec& spec;
+  const EndpointReader& endpoints;
+  Findings& findings;
+  std::string_view network;           // for messages
+  const std::vector<PortRef>& ports;  // ports that carry addresses
+  bool always_per_port = false;       // a chain
+  bool is_unread = false;             // the mode can't be read: no address follows from it
+  // What `per: cable` counts; null where it has no meaning.
+  const std::vector<CableSpec>* cables = nullptr;
+};
+
+// The section `key` ("ipv4") of `parent`; empty if it is not given.
+IpSpec decode_ip(
+    const Layers& parent, std::string_view key, Family family, const IpContext& context);
+
+// The section `loopback` of a network, its hosts by their numbers; nullopt if it is not given.
+// Problems: `subnet-too-small`, `missing-key` for a node without a host number.
+std::optional<LoopbackSpec> decode_loopback(const Layers& network, const IpContext& context);
 
 }  // namespace fabric

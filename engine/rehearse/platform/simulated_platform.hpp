@@ -20,6 +20,8 @@
 #include "engine/model/spec.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/remote/step.hpp"
+#include "providers/cards/card.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::rehearse {
 
@@ -143,5 +145,8 @@ class SimulatedPlatforms {
   std::map<Platform, lab::MachineMaker> makers_;
   std::map<Platform, const SimulatedPlatform*> copiers_;
 };
+
+// Copies a card of a node, from its facts, into the lab.
+lab::LabAdapter copy_card(const providers::Card& card, const providers::CardSettings& settings);
 
 }  // namespace fabric::rehearse

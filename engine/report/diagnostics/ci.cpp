@@ -2,7 +2,6 @@
 #include "engine/report/diagnostics/ci.hpp"
 
 #include <map>
-#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -10,7 +9,6 @@
 #include "engine/base/printable.hpp"
 #include "engine/base/text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
-#include "engine/report/diagnostics/place.hpp"
 #include "engine/report/diagnostics/rule_table.hpp"
 #include "engine/report/tables/tables.hpp"
 #include "engine/value/digest.hpp"

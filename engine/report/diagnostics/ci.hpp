@@ -13,7 +13,7 @@ namespace fabric::report {
 
 // Diagnostics as workflow commands of GitHub Actions: annotations on the changed lines.
 // One line per group of findings (grouping.hpp), since GitHub shows ten annotations of a step.
-// Paths are made relative to `root`, the checkout; relative ones are from `folder` (place.hpp).
+// Paths are made relative to `root`, the checkout; relative ones are from `folder` (grouping.hpp).
 Text diagnostics_github(
     const Diagnostics& diagnostics,
     const SourceMap& sources,

@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/isolation.hpp"
-#include "engine/report/diagnostics/place.hpp"
+#include "engine/report/diagnostics/grouping.hpp"
 
 namespace fabric::report {
 

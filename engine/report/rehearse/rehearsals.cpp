@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/rehearse/rehearsals.hpp"
 
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"

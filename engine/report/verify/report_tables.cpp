@@ -4,13 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/report/tables/tables.hpp"
-#include "engine/report/terminal/style.hpp"
 #include "engine/value/lists.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 

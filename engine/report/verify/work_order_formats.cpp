@@ -2,7 +2,6 @@
 #include "engine/report/verify/work_order_formats.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 

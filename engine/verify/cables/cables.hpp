@@ -4,7 +4,11 @@
 
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/evidence.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
 #include "engine/verify/cables/wire_cables.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
@@ -42,5 +46,17 @@ void add_firmware_lldp_findings(
     const discovery::Evidence& evidence,
     const std::vector<CableReport>& cables,
     Findings& findings);
+
+// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all
+// ports of a network are in one wrong VLAN, so each port is compared with the document.
+// Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
+// not tell. With hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
+// prefix, and no address of a route is pinged. An interface without any address has other findings:
+// no path of it passes.
+std::vector<Diagnostic> network_differences(
+    const FabricSpec& spec,
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    bool with_hosts);
 
 }  // namespace fabric::verify

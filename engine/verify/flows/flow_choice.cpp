@@ -14,7 +14,6 @@
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 #include "engine/verify/paths/paths.hpp"
-#include "engine/verify/paths/topology.hpp"
 
 namespace fabric::verify {
 

@@ -4,7 +4,6 @@
 #include "engine/base/text.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/platform/host_network.hpp"
-#include "engine/platform/probe.hpp"
 #include "providers/esx_classic/machine/sh/scripts.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/linux/machine/identity.hpp"

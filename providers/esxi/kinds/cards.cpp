@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/cards/card_query.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"

@@ -2,13 +2,10 @@
 #include "providers/esxi/machine/esxi_platform.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/facts.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/path_tests.hpp"
-#include "engine/platform/probe.hpp"
 #include "providers/esxi/machine/sh/scripts.hpp"
 #include "providers/posix/machine/ping_script.hpp"
 #include "providers/posix/machine/posix_platform.hpp"

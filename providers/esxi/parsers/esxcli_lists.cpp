@@ -9,7 +9,6 @@
 #include "engine/base/text.hpp"
 #include "engine/value/lists.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

@@ -4,15 +4,12 @@
 #include <algorithm>
 #include <bitset>
 #include <iterator>
-#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
-#include "engine/subnet/observed_topology.hpp"
 #include "providers/infiniband/parsers/ib_messages.hpp"
 #include "providers/parsers/line_cursor.hpp"
 #include "providers/parsers/lines.hpp"

@@ -3,12 +3,11 @@
 #include "engine/remote/shell.hpp"
 #include "engine/value/json.hpp"
 #include "providers/esx_classic/kinds/bundles.hpp"
-#include "providers/esx_classic/kinds/options.hpp"
+#include "providers/esx_classic/kinds/host.hpp"
 #include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/lab/esx_classic_machine.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
-#include "providers/esx_classic/parsers/port_types.hpp"
 #include "providers/linux/lab/system/base_system.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"

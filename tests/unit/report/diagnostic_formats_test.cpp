@@ -4,7 +4,7 @@
 #include <string>
 
 #include "engine/report/diagnostics/ci.hpp"
-#include "engine/report/diagnostics/json.hpp"
+#include "engine/report/diagnostics/text.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
 #include "engine/value/json.hpp"

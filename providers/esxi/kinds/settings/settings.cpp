@@ -5,7 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/cards/card_query.hpp"
+#include "providers/cards/card_settings.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/cards/observe_cards.hpp"
 #include "providers/esx/answer.hpp"

@@ -9,7 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/cards/card_query.hpp"
+#include "providers/cards/card_settings.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 #include "providers/parsers/rdma_tools.hpp"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "providers/linux/kinds/port/port_match.hpp"
+#include "providers/linux/kinds/port/port_interface.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 namespace fabric::providers {

@@ -6,7 +6,7 @@
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
-#include "providers/linux/kinds/port/port_match.hpp"
+#include "providers/linux/kinds/port/port_interface.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
 
 namespace fabric::providers {

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "engine/remote/command.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 
 namespace fabric::providers {
@@ -18,16 +17,5 @@ std::string systemd_match(const Card& card, const AdapterPort& port);
 // KERNELS=="0000:01:00.0", ... , `. It selects the interface of one link type: for IPoIB not those
 // of P_Keys; beside representors the one that the kernel calls a port of the card.
 std::string udev_port_match(const Card& card, const AdapterPort& port, bool infiniband);
-
-// The interface of one port of a card, found on the node itself under any name.
-// The command of a script that includes port_interface.sh: `$interfaces` are the port's interfaces
-// (normally one), without IPoIB children and representors; `$1` is the port's PCI function, `$4`
-// and on are the `words`. For the undo of a boot that may rename the port.
-remote::Argv at_interface_of(
-    const Card& card,
-    const AdapterPort& port,
-    bool infiniband,
-    const remote::Script& script,
-    const remote::Argv& words = {});
 
 }  // namespace fabric::providers

@@ -6,7 +6,7 @@
 
 namespace fabric::lab::commands {
 
-// text_commands.cpp, grep.cpp, sed.cpp
+// text_commands.cpp, sed.cpp
 int cat(Process& process);
 int grep(Process& process);
 int head(Process& process);
@@ -32,7 +32,7 @@ int rm(Process& process);
 int sync(Process& process);
 int touch(Process& process);
 
-// system_commands.cpp, run_commands.cpp
+// run_commands.cpp
 int date(Process& process);
 int hostname(Process& process);
 int id(Process& process);

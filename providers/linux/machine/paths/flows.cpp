@@ -2,7 +2,6 @@
 #include "providers/linux/machine/paths/flows.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/base/text.hpp"
 #include "engine/value/json.hpp"

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/path_tests.hpp"
 #include "providers/linux/machine/link/link_readings.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
 #include "providers/linux/machine/paths/subnet_records.hpp"

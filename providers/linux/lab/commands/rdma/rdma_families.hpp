@@ -9,7 +9,7 @@ namespace fabric::lab::commands {
 // rdma_commands.cpp
 int ibstat(Process& process);
 int rdma(Process& process);
-// subnet_commands.cpp, ibnetdiscover.cpp
+// subnet_commands.cpp
 int ibnetdiscover(Process& process);
 int opensm(Process& process);
 int saquery(Process& process);
