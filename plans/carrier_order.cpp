@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/carrier_order.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -9,6 +7,7 @@
 
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/topology/broadcast_domains.hpp"
+#include "plans/edges.hpp"
 
 namespace fabric::plans {
 

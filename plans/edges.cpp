@@ -14,7 +14,6 @@
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "plans/health_gates.hpp"
-#include "plans/hooks.hpp"
 #include "plans/reboots.hpp"
 
 namespace fabric::plans {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/model/spec.hpp"
+#include "engine/provider/change.hpp"
 #include "plans/changes/candidate.hpp"
 #include "plans/plan.hpp"
 #include "plans/waves.hpp"
@@ -31,7 +32,7 @@ struct ActionInputs {
 // The actions, with these edges:
 // - the drafts of a candidate in order; the reboot of a node after all its drafts;
 // - a resource's work after that of the resources it comes after, on another node also after that
-//   node's reboot; or in the order that this plan asks for (plans/carrier_order.hpp);
+//   node's reboot; or in the order that this plan asks for (carrier_order());
 // - for resources that lie on each other: all files before any activation; activations from below,
 //   from above where both lower their MTU; an activation that resources share is one action
 //   (share_activations() in edges.cpp); a node's configuration is saved after its other work;
@@ -42,5 +43,13 @@ struct ActionInputs {
 //   wave;
 // - a gate for a disturbed node with live ports; ring neighbours in later waves wait for it.
 std::vector<Action> make_actions(const ActionInputs& inputs);
+
+// Carrier order: where an MTU grows, the resources that carry frames are changed before the
+// resources that send them, and after them where it shrinks, on every platform. Carriers are the
+// ports, channels and peer links of all switches that forward to each other, and the managers of an
+// InfiniBand subnet, whose group has the MTU. Senders are interfaces, bonds, VLANs and virtual
+// switches of hosts. A manager that is removed is removed after the IPoIB that is removed.
+// `changes` in order of address.
+Order carrier_order(const FabricSpec& spec, const std::vector<Change>& changes);
 
 }  // namespace fabric::plans

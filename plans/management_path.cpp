@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/management_path.hpp"
-
 #include <algorithm>
 #include <array>
 #include <map>
@@ -11,6 +9,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
+#include "plans/impact.hpp"
 
 namespace fabric::plans {
 

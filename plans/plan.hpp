@@ -15,7 +15,6 @@
 #include "engine/value/value.hpp"
 #include "plans/changes/withheld.hpp"
 #include "plans/interruption/paths_lost.hpp"
-#include "plans/interruption/single.hpp"
 
 namespace fabric::plans {
 

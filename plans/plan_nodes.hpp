@@ -4,9 +4,13 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/discovery/snapshot.hpp"
 #include "engine/model/rule.hpp"
+#include "plans/changes/candidate.hpp"
+#include "plans/plan.hpp"
 #include "plans/planner.hpp"
 #include "plans/waves.hpp"
 
@@ -29,5 +33,16 @@ NotForwarding not_forwarding(const FabricSpec& spec, const discovery::Snapshot& 
 // machine. All nodes of a node set that failed with the same words share one finding, because many
 // nodes are often behind one dead switch.
 void name_nodes(const PlanInputs& inputs, const Plan& plan, Diagnostics& diagnostics);
+
+// Virtual machines that keep a node out of its maintenance mode.
+RuleRows held_machine_rules();  // machine-holds-function
+
+// A warning for each node that enters its maintenance mode in this plan while virtual machines hold
+// virtual functions there, or while it is unknown whether any do.
+void warn_of_held_machines(
+    const std::vector<Action>& actions,
+    const ResourceIndex& resources,
+    const discovery::Snapshot& snapshot,
+    Diagnostics& diagnostics);
 
 }  // namespace fabric::plans

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/subnet_traffic.hpp"
-
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
+#include "plans/impact.hpp"
 
 namespace fabric::plans {
 

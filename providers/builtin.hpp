@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "engine/model/rule.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/provider/registry.hpp"
 #include "providers/seen/seen_node.hpp"
@@ -23,5 +24,8 @@ bool is_of_its_platform(const NodeFacts& facts);
 // The host name that a reached node tells, without its domain; or else the name by which it was
 // asked.
 std::string own_name(const NodeFacts& facts);
+
+// The rules whose findings these providers report, in the order of the folders that report them.
+RuleRows provider_rules();
 
 }  // namespace fabric::providers

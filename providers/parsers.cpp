@@ -2,26 +2,87 @@
 #include "providers/parsers.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <optional>
 
+#include "engine/platform/link_tools/link_tools.hpp"
 #include "engine/platform/link_tools/lldp_json.hpp"
+#include "engine/value/lists.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
-#include "providers/infiniband/parsers/opensm_conf.hpp"
-#include "providers/infiniband/parsers/opensm_log.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
-#include "providers/infiniband/parsers/sminfo.hpp"
-#include "providers/parsers/card_tools.hpp"
 #include "providers/parsers/ip_json.hpp"
-#include "providers/parsers/link_values.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"
 #include "providers/parsers/proc_bonding.hpp"
-#include "providers/parsers/qos_tools.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 #include "providers/platform_entry.hpp"
 
 namespace fabric::providers {
-
 namespace {
+
+template <class Number>
+void put_number(Map& map, std::string_view key, const std::optional<Number>& number) {
+  if (number) map.emplace(key, static_cast<std::int64_t>(*number));
+}
+
+void put_decimal(Map& map, std::string_view key, const std::optional<double>& number) {
+  if (number && std::isfinite(*number)) map.emplace(key, *number);
+}
+
+Value module_value(const platform::ModuleReading& module) {
+  Map value{
+      {"identifier", module.identifier},
+      {"vendor", module.vendor},
+      {"part_number", module.part_number},
+      {"serial", module.serial},
+      {"copper", module.copper},
+      {"alarms", to_list(module.alarms)}};
+  put_decimal(value, "temperature", module.temperature);
+  put_decimal(value, "temperature_most", module.temperature_most);
+  put_decimal(value, "received_least", module.received_least);
+  List received;
+  for (const double power : module.received_dbm)
+    received.push_back(std::isfinite(power) ? Value{power} : Value{});
+  value.emplace("received_dbm", std::move(received));
+  return value;
+}
+
+// {"has_link", "speed_mbps", "capable_mbps", "auto_negotiation"}, without unknown values.
+Result<Value> parse_ethtool_settings(std::string_view text) {
+  const platform::LinkSettings settings = FABRIC_TRY(platform::parse_link_settings(text));
+  Map value;
+  if (settings.has_link) value.emplace("has_link", *settings.has_link);
+  put_number(value, "speed_mbps", settings.speed_mbps);
+  put_number(value, "capable_mbps", settings.capable_mbps);
+  if (settings.auto_negotiation) value.emplace("auto_negotiation", *settings.auto_negotiation);
+  return Value{std::move(value)};
+}
+
+// {"active", "configured", "uncorrectable_blocks"}
+Result<Value> parse_ethtool_fec(std::string_view text) {
+  const platform::FecReading fec = FABRIC_TRY(platform::parse_fec(text));
+  Map value{{"active", fec.active}, {"configured", to_list(fec.configured)}};
+  put_number(value, "uncorrectable_blocks", fec.uncorrectable_blocks);
+  return Value{std::move(value)};
+}
+
+// {"identifier", "vendor", "part_number", "serial", "copper", "temperature", "temperature_most",
+// "received_dbm", "received_least", "alarms"}; a dark lane is null.
+Result<Value> parse_ethtool_module(std::string_view text) {
+  return module_value(FABRIC_TRY(platform::parse_module(text)));
+}
+
+// {"state", "speed", "fec", "why_down", "raw_ber", "effective_ber", "module"}
+Result<Value> parse_mlxlink(std::string_view text) {
+  const platform::CardLink link = FABRIC_TRY(platform::parse_mlxlink(text));
+  Map value{
+      {"state", link.state}, {"speed", link.speed}, {"fec", link.fec}, {"why_down", link.why_down}};
+  put_decimal(value, "raw_ber", link.raw_ber);
+  put_decimal(value, "effective_ber", link.effective_ber);
+  if (link.module) value.emplace("module", module_value(*link.module));
+  return Value{std::move(value)};
+}
 
 // What several platforms have.
 // NOLINTNEXTLINE(readability-function-size): a table

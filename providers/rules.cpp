@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/rules.hpp"
+#include "providers/builtin.hpp"
 
 namespace fabric::providers {
 

@@ -9,10 +9,8 @@
 #include <fmt/ranges.h>
 
 #include "engine/base/text.hpp"
-#include "engine/description/finishing.hpp"
-#include "engine/description/identity.hpp"
+#include "engine/description/merge_parts.hpp"
 #include "engine/description/names.hpp"
-#include "engine/description/renaming.hpp"
 #include "engine/model/platform.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/subnet/node_description.hpp"

@@ -12,8 +12,8 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/platform/host_network.hpp"
 #include "engine/platform/neighbour.hpp"
-#include "engine/platform/net_device.hpp"
 
 namespace fabric::discovery {
 

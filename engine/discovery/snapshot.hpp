@@ -11,11 +11,9 @@
 #include "engine/model/names.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/facts.hpp"
-#include "engine/platform/host_routing.hpp"
+#include "engine/platform/host_network.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/neighbour.hpp"
-#include "engine/platform/net_device.hpp"
-#include "engine/platform/session_path.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/registry.hpp"
 

@@ -12,7 +12,6 @@
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/conditions.hpp"
-#include "engine/execute/action/former_values.hpp"
 #include "engine/provider/action_methods.hpp"
 
 namespace fabric::execute {

@@ -9,7 +9,7 @@
 
 #include "engine/base/random.hpp"
 #include "engine/execute/action/observer.hpp"
-#include "engine/execute/journal/former_run.hpp"
+#include "engine/execute/journal/journal_read.hpp"
 #include "engine/execute/lease/leases.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/model/resource.hpp"

@@ -7,13 +7,15 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "engine/base/deadlines.hpp"
 #include "engine/lab/lab.hpp"
+#include "engine/lab/machine/machine.hpp"
 #include "engine/lab/wire/world.hpp"
-#include "engine/lab/work.hpp"
+#include "engine/remote/step.hpp"
 
 namespace fabric::lab {
 
@@ -131,5 +133,20 @@ struct Lab::Impl {
       std::unique_ptr<SavedState> before,
       ExecResult& result);
 };
+
+// Work: the commands that a machine runs in one session; faults of the lab apply to all of them.
+// Private to engine/lab except for its types.
+// The text in messages, which a fault can be limited to: the command line, the lines, "GET /x".
+std::string text_of(const Work& work);
+// Cuts the work to the half that arrives when the connection breaks. False: it has no halves.
+bool tear(Work& work);
+
+// Runs the work on the machine under all present faults. `session`: that of TypedKeys, else null.
+ExecResult perform_on(
+    Machine& machine,
+    const Network& network,
+    std::string_view user,
+    const Work& work,
+    PromptSession* session);
 
 }  // namespace fabric::lab

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "engine/labserver/directory.hpp"
-#include "engine/labserver/keys.hpp"
 #include "engine/labserver/served_nodes.hpp"
 #include "engine/labserver/server.hpp"
 

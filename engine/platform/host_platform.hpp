@@ -11,37 +11,26 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/abstract.hpp"
 #include "engine/base/result.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/boot_proof.hpp"
 #include "engine/platform/facts.hpp"
-#include "engine/platform/fencing.hpp"
-#include "engine/platform/file_writer.hpp"
-#include "engine/platform/host_routing.hpp"
+#include "engine/platform/host_network.hpp"
+#include "engine/platform/host_parts.hpp"
 #include "engine/platform/identity.hpp"
-#include "engine/platform/maintenance_mode.hpp"
 #include "engine/platform/neighbour.hpp"
-#include "engine/platform/net_device.hpp"
-#include "engine/platform/node_lock.hpp"
 #include "engine/platform/path_tests.hpp"
-#include "engine/platform/plan_record.hpp"
 #include "engine/platform/probe.hpp"
 #include "engine/platform/probe_texts.hpp"
 #include "engine/platform/rollback_timer.hpp"
-#include "engine/platform/session_path.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
 
 using ProbeOutputs = std::map<std::string, ProbeOutput, std::less<>>;  // by probe id
 
-class HostPlatform {
+class HostPlatform : public Abstract {
  public:
-  HostPlatform() = default;
-  HostPlatform(const HostPlatform&) = delete;
-  HostPlatform& operator=(const HostPlatform&) = delete;
-  virtual ~HostPlatform() = default;
-
   // The name of the platform in a document.
   virtual Platform id() const = 0;
 

@@ -4,21 +4,67 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/base/abstract.hpp"
+#include "engine/base/clock.hpp"
 #include "engine/base/node_name.hpp"
+#include "engine/model/names.hpp"
 #include "engine/platform/link_readings.hpp"
-#include "engine/platform/port_closing.hpp"
 #include "engine/platform/port_readings.hpp"
-#include "engine/platform/subnet_looks.hpp"
 #include "engine/platform/traffic.hpp"
 #include "engine/remote/runner.hpp"
 
 namespace fabric::platform {
 
+// A port of a bond closed as a pulled cable would close it, while pings go over the bond.
+struct PortClosing {
+  std::string bond;                  // interface of the bond
+  std::string interface;             // interface of the port that is closed
+  std::vector<std::string> others;   // interfaces of the bond's other ports
+  std::vector<std::string> targets;  // addresses that are pinged meanwhile
+};
+
+struct PingReplies {
+  std::set<std::uint32_t> sequence;  // sequence numbers of the replies, from 1
+  std::uint32_t sent = 0;
+};
+
+struct PortClosingAnswer {
+  std::string untested;  // why the port was not closed; "" = it was
+  bool complete = false;
+  // The card keeps its link when the kernel closes a port, and its own tool could not take it down:
+  // the other end may not have noticed.
+  bool keeps_link = false;
+  bool stays_down = false;                                // the port did not come up again
+  double ping_interval = 0;                               // seconds between two pings
+  std::map<std::string, PingReplies, std::less<>> pings;  // by target
+  // Frames sent by each interface: at first, and after many flows while all ports were open.
+  std::map<std::string, std::uint64_t> sent_at_first, sent_open;
+};
+
+// A look at the subnets of one node's ports, from that node.
+// The view that one port has of its subnet, or why it was not read.
+struct SubnetLook {
+  std::string from;     // "c101 (mlx5_0/1)"
+  std::string text;     // the subnet in the format of ibnetdiscover
+  std::string errors;   // standard error of the look
+  std::string why_not;  // "" = it looked
+};
+
+struct SubnetLooks {
+  std::vector<SubnetLook> looks;  // never empty: without a port to look from it has a `why_not`
+  std::vector<Guid> dark;         // port GUIDs of InfiniBand ports without a link
+};
+
+// PathTests: tests of paths from a node of a platform. Pure like HostPlatform: it names steps and
+// reads their outputs; engine/verify judges the answers.
 // A ping from an interface of the node to an address.
 struct Ping {
   std::string from_interface;  // by the node's name for it, or an address that it has
@@ -39,13 +85,8 @@ struct PingAnswer {
 
 // For every result: REQUIRES that its outcome is `succeeded`. Any output is an answer; output that
 // is not that of a test shows it.
-class PingTests {
+class PingTests : public Abstract {
  public:
-  PingTests() = default;
-  PingTests(const PingTests&) = delete;
-  PingTests& operator=(const PingTests&) = delete;
-  virtual ~PingTests() = default;
-
   // All pings of one node, one after the other.
   virtual remote::Step ping(std::span<const Ping> pings) const = 0;
   // As many as `pings`, in their order. An answer that is cut short leaves the rest untested.
@@ -70,13 +111,8 @@ struct ManagerStoppingAnswer {
 };
 
 // The counters of a machine's ports, read before and after a verify.
-class PortCounters {
+class PortCounters : public Abstract {
  public:
-  PortCounters() = default;
-  PortCounters(const PortCounters&) = delete;
-  PortCounters& operator=(const PortCounters&) = delete;
-  virtual ~PortCounters() = default;
-
   virtual remote::Step read_ports() const = 0;
   virtual PortReadings port_readings(const remote::StepResult& result) const = 0;
 };

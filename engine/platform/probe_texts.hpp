@@ -14,6 +14,12 @@
 
 namespace fabric::platform {
 
+// Output of tools need not be UTF-8 (a part number with a stray byte), saved facts are.
+bool is_utf8(std::string_view text);
+
+// `text` with each byte that is not part of well-formed UTF-8 replaced by U+FFFD.
+std::string to_utf8(std::string_view text);
+
 // Keeps equal texts once. Machines of one kind print many equal texts: one that was printed before
 // and had no secret is not searched for secrets again.
 class ProbeTexts {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/abstract.hpp"
 #include "engine/remote/runner.hpp"
 #include "engine/remote/work_steps.hpp"
 
@@ -36,13 +37,8 @@ struct FoundGuard {
   bool foreign = false;  // no run of fabric has set it
 };
 
-class RollbackTimer {
+class RollbackTimer : public Abstract {
  public:
-  RollbackTimer() = default;
-  RollbackTimer(const RollbackTimer&) = delete;
-  RollbackTimer& operator=(const RollbackTimer&) = delete;
-  virtual ~RollbackTimer() = default;
-
   // One step, which may be repeated. Ends with an exit status other than 0, naming its holder,
   // while another timer is armed on the node.
   virtual remote::Step arm(const GuardOrder& order, const WorkSteps& undo) const = 0;

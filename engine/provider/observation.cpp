@@ -11,6 +11,13 @@ std::string Reading::text() const {
   return "unknown (" + why() + ")";
 }
 
+Reading at_least(const Reading& found, const Value& desired) {
+  const std::int64_t* number = found.value() == nullptr ? nullptr : found.value()->as_integer();
+  const std::int64_t* wanted = desired.as_integer();
+  const bool is_enough = number != nullptr && wanted != nullptr && *number >= *wanted;
+  return is_enough ? Reading::of(desired) : found;
+}
+
 std::string_view to_string(Layer layer) {
   switch (layer) {
     case Layer::running:

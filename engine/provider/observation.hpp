@@ -62,6 +62,9 @@ class Reading {
   State state_;
 };
 
+// A number that is at least the wanted one reads as the wanted one.
+Reading at_least(const Reading& found, const Value& desired);
+
 enum class Layer : std::uint8_t { running, next_boot, persistent };
 std::string_view to_string(Layer layer);  // "running", "next_boot", "persistent"
 

@@ -7,7 +7,7 @@
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/lab/lab_spec.hpp"
-#include "engine/rehearse/platform/file_edit.hpp"
+#include "engine/rehearse/platform/simulated_platform.hpp"
 
 namespace fabric::rehearse {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "engine/base/random.hpp"
-#include "engine/execute/journal/durable_sink.hpp"
+#include "engine/execute/journal/journal.hpp"
 
 namespace fabric::rehearse {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/execute/exit_code.hpp"
-#include "engine/platform/fencing.hpp"
+#include "engine/platform/host_parts.hpp"
 #include "engine/rehearse/plan_subset.hpp"
 #include "engine/rehearse/simulated_host.hpp"
 #include "engine/remote/observed_runner.hpp"

@@ -17,12 +17,10 @@
 #include "engine/platform/identity.hpp"
 #include "engine/provider/node_platforms.hpp"
 #include "engine/rehearse/fault_schedule.hpp"
-#include "engine/rehearse/foreign_watch.hpp"
 #include "engine/rehearse/invariant_monitor.hpp"
-#include "engine/rehearse/lease_watch.hpp"
-#include "engine/rehearse/mtu_watch.hpp"
 #include "engine/rehearse/platform/simulated_platform.hpp"
 #include "engine/rehearse/service.hpp"
+#include "engine/rehearse/watches.hpp"
 #include "engine/workflow/applying.hpp"
 
 namespace fabric::rehearse {

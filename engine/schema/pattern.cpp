@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/schema/pattern.hpp"
-
 #include <array>
 
 #include <fmt/format.h>
 #include <regex.h>
+
+#include "engine/schema/rule_set.hpp"
 
 namespace fabric::schema {
 

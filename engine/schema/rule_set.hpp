@@ -8,15 +8,33 @@
 #include <deque>
 #include <limits>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "engine/schema/pattern.hpp"
+#include "engine/base/result.hpp"
 #include "engine/yaml/scalar.hpp"
 
 namespace fabric::schema {
+
+// Pattern: a compiled regular expression. POSIX, because std::regex is slow and its recursion grows
+// with the text.
+class Pattern {
+ public:
+  // Fails with ErrorCode::invalid on bad syntax, or if POSIX and ECMAScript read it differently.
+  static Result<Pattern> compile(const std::string& expression);
+
+  // True if the expression matches somewhere in `text`.
+  bool matches(std::string_view text) const;
+
+ private:
+  struct Compiled;
+  explicit Pattern(std::shared_ptr<const Compiled> compiled) : compiled_{std::move(compiled)} {}
+  std::shared_ptr<const Compiled> compiled_;
+};
 
 // Sets of JSON types, as bits.
 using Types = std::uint32_t;

@@ -12,9 +12,7 @@
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/text.hpp"
 #include "engine/schema/mapping_keys.hpp"
-#include "engine/schema/path.hpp"
 #include "engine/schema/rule_set.hpp"
-#include "engine/schema/wording.hpp"
 #include "engine/yaml/scalar.hpp"
 
 namespace fabric::schema {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -12,10 +13,30 @@
 #include "engine/base/node_name.hpp"
 #include "engine/ssh/config/known_hosts.hpp"
 #include "engine/ssh/config/target.hpp"
-#include "engine/ssh/handles.hpp"
 #include "engine/ssh/stop_signal.hpp"
 
+// Declared so that no header has to include libssh.
+struct ssh_session_struct;
+struct ssh_channel_struct;
+struct ssh_key_struct;
+
 namespace fabric::ssh {
+
+// Owners of libssh's objects.
+struct FreeSession {
+  void operator()(ssh_session_struct* session) const;
+};
+struct FreeChannel {
+  void operator()(ssh_channel_struct* channel) const;
+};
+struct FreeKey {
+  void operator()(ssh_key_struct* key) const;
+};
+
+// Disconnects before it frees. Channels must be gone before their session.
+using SessionHandle = std::unique_ptr<ssh_session_struct, FreeSession>;
+using ChannelHandle = std::unique_ptr<ssh_channel_struct, FreeChannel>;
+using KeyHandle = std::unique_ptr<ssh_key_struct, FreeKey>;
 
 // Private keys, read once, by fabric itself: the library writes a missing .pub beside the file.
 class KeyStore {

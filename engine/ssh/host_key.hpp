@@ -14,7 +14,6 @@
 #include "engine/ssh/config/known_hosts.hpp"
 #include "engine/ssh/config/target.hpp"
 #include "engine/ssh/environment.hpp"
-#include "engine/ssh/handles.hpp"
 
 namespace fabric::ssh {
 

@@ -21,7 +21,6 @@
 #include "engine/files/read.hpp"
 #include "engine/remote/observed_runner.hpp"
 #include "engine/remote/perform.hpp"
-#include "engine/ssh/blocked_signals.hpp"
 #include "engine/ssh/config/config.hpp"
 #include "engine/ssh/config/destination.hpp"
 #include "engine/ssh/environment.hpp"
@@ -30,6 +29,7 @@
 #include "engine/ssh/local_command.hpp"
 #include "engine/ssh/session.hpp"
 #include "engine/ssh/step_queue.hpp"
+#include "engine/ssh/stop_signal.hpp"
 
 namespace fabric::ssh {
 

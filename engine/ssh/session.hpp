@@ -14,7 +14,6 @@
 #include "engine/ssh/connect.hpp"
 #include "engine/ssh/environment.hpp"
 #include "engine/ssh/failure.hpp"
-#include "engine/ssh/handles.hpp"
 
 namespace fabric::ssh {
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <mutex>
 #include <set>
 
@@ -37,6 +38,23 @@ class StopSignal {
   std::atomic<bool> raised_ = false;
   std::mutex mutex_;
   std::set<int> guarded_;
+};
+
+// BlockedSignals: while it exists, this thread takes no signal, nor does a thread or child that
+// begins meanwhile.
+class BlockedSignals {
+ public:
+  BlockedSignals() {
+    sigset_t all{};
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+  BlockedSignals(const BlockedSignals&) = delete;
+  BlockedSignals& operator=(const BlockedSignals&) = delete;
+
+ private:
+  sigset_t before_{};
 };
 
 }  // namespace fabric::ssh

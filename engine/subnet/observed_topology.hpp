@@ -4,6 +4,7 @@
 // two ends agree, and that a peer is described at all.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,10 +12,19 @@
 
 #include "engine/model/names.hpp"
 #include "engine/subnet/link.hpp"
-#include "engine/subnet/tool_note.hpp"
 #include "engine/value/value.hpp"
 
 namespace fabric {
+
+// Messages that infiniband-diags print beside their result. A warning about a MAD without an answer
+// means that the result has holes, so messages are kept.
+struct ToolNote {
+  std::size_t line = 1;
+  std::string text;
+};
+
+// [{"line", "text"}]
+Value to_value(const std::vector<ToolNote>& notes);
 
 enum class IbNodeType : std::uint8_t { unknown, channel_adapter, switch_node, router };
 

@@ -4,10 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <string>
 #include <system_error>
 #include <utility>
 

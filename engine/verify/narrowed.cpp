@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/narrowed.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include "engine/verify/verify.hpp"
 
 namespace fabric::verify {
 

@@ -11,6 +11,7 @@
 
 #include "engine/base/diagnostic.hpp"
 #include "engine/discovery/snapshot.hpp"
+#include "engine/model/rule.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/verify/cables/wire_view.hpp"
 #include "engine/verify/evidence/counters.hpp"
@@ -19,18 +20,16 @@
 #include "engine/verify/links/links.hpp"
 #include "engine/verify/paths/kept_apart.hpp"
 #include "engine/verify/paths/paths.hpp"
-#include "engine/verify/paths/ping.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/counter_report.hpp"
-#include "engine/verify/report/link_report.hpp"
-#include "engine/verify/report/manager_report.hpp"
 #include "engine/verify/report/path_report.hpp"
-#include "engine/verify/report/qos_report.hpp"
-#include "engine/verify/report/roce_report.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
+// Verify: compares the fabric with the document, by the behaviour of the wire. Cables by link state
+// and LLDP or by what an InfiniBand subnet shows, paths by pings over the fabric, transit by which
+// pairs fail. "No data" is never ok.
 // The results of the tests and readings of one verify; empty for saved facts.
 struct Tested {
   std::vector<PathReport> paths;
@@ -47,7 +46,7 @@ struct Tested {
   std::vector<RoceAddressReport> roce_addresses{};
   ReadingsByNode before{}, after{};  // counters before and after the tests
   LinksByNode links{};               // empty where modules and slots were not asked for
-  bool nodes_compared = false;       // equal nodes are compared with each other (odd.hpp)
+  bool nodes_compared = false;       // equal nodes are compared with each other (links.hpp)
   std::set<NodeName> only_pings{};   // nodes of `untestable` that can ping
   std::vector<ApartReport> apart{};
 };
@@ -87,5 +86,15 @@ Report judge(
 
 // Pure: judges only the cables of InfiniBand networks, by the subnets' answers.
 Report judge_wire(const FabricSpec& spec, const WireEvidence& evidence);
+
+// A report for an operator of some of the nodes.
+// The parts of `report` that concern `nodes`: cables with an end there, paths from or to them, and
+// findings that are about them (Report::nodes_of) or have no subject. A consequence whose cause is
+// left out stands by itself.
+Report narrowed(Report report, const std::set<NodeName>& nodes);
+
+// The rules of stage verify, in the order of the folders that report them.
+RuleRows verify_rules();  // all but those of paths/
+RuleRows path_rules();
 
 }  // namespace fabric::verify

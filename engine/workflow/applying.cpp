@@ -2,14 +2,12 @@
 #include "engine/workflow/applying.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "engine/execute/applied_plans.hpp"
 #include "engine/execute/crash_recovery.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/workflow/skipping.hpp"
 #include "engine/workflow/verifying.hpp"
 
 namespace fabric::workflow {

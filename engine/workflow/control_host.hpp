@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/base/result.hpp"
-#include "engine/execute/journal/durable_sink.hpp"
+#include "engine/execute/journal/journal.hpp"
 #include "engine/execute/lease/leases.hpp"
 #include "engine/workflow/resources.hpp"
 #include "plans/plan.hpp"

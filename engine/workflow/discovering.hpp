@@ -3,6 +3,8 @@
 // platform's own.
 #pragma once
 
+#include <map>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/random.hpp"
@@ -31,5 +33,14 @@ std::vector<NodeFacts> discover(
 
 // True if every node was reached.
 bool complete(const discovery::Snapshot& snapshot);
+
+// One step on each of many nodes.
+// Runs on all nodes at the same time; `doing` is the progress message while it takes long: "pinging
+// from".
+std::map<NodeName, remote::StepResult> run_on_nodes(
+    Listener& listener,
+    const std::map<NodeName, remote::Step>& steps,
+    remote::StepRunner& runner,
+    std::string_view doing);
 
 }  // namespace fabric::workflow

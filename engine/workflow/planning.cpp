@@ -19,7 +19,7 @@
 #include "engine/provider/peers.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/provider/statements.hpp"
-#include "engine/verify/paths/open_rings.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
 #include "engine/workflow/discovering.hpp"
 #include "engine/workflow/trust.hpp"
 #include "plans/planner.hpp"

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/workflow/skipping.hpp"
-
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/model/node_set_text.hpp"
+#include "engine/workflow/applying.hpp"
 
 namespace fabric::workflow {
 

@@ -12,18 +12,14 @@
 #include "engine/base/check.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/provider/node_platforms.hpp"
-#include "engine/verify/cables/network_differences.hpp"
+#include "engine/verify/cables/cables.hpp"
 #include "engine/verify/evidence/counters.hpp"
-#include "engine/verify/failover/manager_failover.hpp"
-#include "engine/verify/failover/ring_failover.hpp"
+#include "engine/verify/failover/failover.hpp"
 #include "engine/verify/flows/flow.hpp"
-#include "engine/verify/flows/flow_choice.hpp"
-#include "engine/verify/flows/measured_flow.hpp"
-#include "engine/verify/flows/roce_addresses.hpp"
+#include "engine/verify/flows/flow_findings.hpp"
 #include "engine/verify/subnet/managers.hpp"
-#include "engine/verify/subnet/stray_managers.hpp"
 #include "engine/verify/subnet/subnet_ports.hpp"
-#include "engine/workflow/run_on_nodes.hpp"
+#include "engine/workflow/discovering.hpp"
 
 namespace fabric::workflow {
 

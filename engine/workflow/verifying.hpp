@@ -13,7 +13,7 @@
 #include "engine/model/spec.hpp"
 #include "engine/provider/registry.hpp"
 #include "engine/remote/runner.hpp"
-#include "engine/verify/flows/flow_pairs.hpp"
+#include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/verify.hpp"
 #include "engine/workflow/listener.hpp"
 #include "engine/workflow/resources.hpp"

@@ -7,9 +7,8 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/provider/node_platforms.hpp"
-#include "engine/verify/cables/subnet_guids.hpp"
 #include "engine/verify/cables/wire_vantage.hpp"
-#include "engine/workflow/run_on_nodes.hpp"
+#include "engine/workflow/discovering.hpp"
 #include "providers/infiniband/parsers/ib_messages.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
 

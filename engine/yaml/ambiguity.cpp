@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/yaml/number_form.hpp"
 #include "engine/yaml/scalar.hpp"
 
 namespace fabric::yaml {

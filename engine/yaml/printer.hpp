@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
 #include "engine/yaml/node.hpp"
 
 namespace fabric::yaml {
@@ -104,5 +106,19 @@ class Printer {
   std::vector<std::string> comments_;
   std::vector<Refused> refused_;
 };
+
+// The canonical form of a YAML text: two blanks for each level, one line's end and at most one
+// blank line between things, one blank within and around what separates. Keys, comments, quotes,
+// block scalars and the choice between brackets and lines stay unchanged.
+struct Formatted {
+  std::string text;
+  // True if `text`, read again, has the same values in the same order, the same comments, and is
+  // its own canonical form. If false, `text` is of no use, and that is a bug of fabric.
+  bool is_same = false;
+};
+
+// Formats one document of `sources`. Nullopt if it has errors: those of parse(), and parts without
+// a canonical form, as a key over several lines, reported as `yaml-syntax` in `diagnostics`.
+std::optional<Formatted> format(const SourceMap& sources, FileId file, Diagnostics& diagnostics);
 
 }  // namespace fabric::yaml

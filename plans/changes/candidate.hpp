@@ -9,12 +9,22 @@
 #include <utility>
 #include <vector>
 
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/resource.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/registry.hpp"
-#include "plans/changes/order.hpp"
 #include "plans/changes/withheld.hpp"
 
 namespace fabric::plans {
+
+// Order: the order of this plan's changes, beyond that of the resources themselves.
+struct Order {
+  using Pair = std::pair<ResourceAddress, ResourceAddress>;  // (before, after)
+  std::set<Pair> edges;
+  // edges of Resource::after that point the other way in this plan
+  std::set<Pair> dropped;
+  bool empty() const { return edges.empty() && dropped.empty(); }
+};
 
 struct Candidate {
   Change change;
@@ -129,5 +139,16 @@ NodeOrder node_order(
 // A shortest cycle of nodes that wait for each other, each edge before the next; empty if there is
 // none.
 std::vector<NodeEdge> cycle_of(const std::vector<NodeEdge>& edges);
+
+// Desired against observed, attribute by attribute, layer by layer.
+// The resources that differ, in order of address, without those that only `verify` checks. An
+// attribute is right when every layer it has is known and equal. The change has the kind unknown
+// (never planned, always shown) for a resource of an unreachable node, and for an attribute whose
+// layer is unknown where only this layer could tell the value. An unknown running value beside a
+// next-boot layer is a change: activation is owed (I13).
+std::vector<Change> diff(
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    const Registry& registry);
 
 }  // namespace fabric::plans

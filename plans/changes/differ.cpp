@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/changes/differ.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <optional>
@@ -9,6 +7,7 @@
 #include "engine/base/parallel.hpp"
 #include "engine/provider/orphan.hpp"
 #include "engine/provider/support.hpp"
+#include "plans/changes/candidate.hpp"
 
 namespace fabric::plans {
 

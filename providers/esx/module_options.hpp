@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/result.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/provider.hpp"
@@ -49,5 +50,11 @@ remote::Argv set_options(
 // The arguments of that script, for scripts that end with the same ones.
 remote::Argv options_words(
     std::string_view module, std::size_t elements, const std::vector<OptionChange>& changes);
+
+// The option string of a driver as `esxcfg-module -g` prints it, on ESXi as on ESX: asked for many
+// drivers at once, and read again by the scripts that change it.
+// The options of one driver. `output`: of a probe that asked for many; the answer stands below "==
+// module NAME". Fails with ErrorCode::invalid where they are unknown.
+Result<EsxModule> options_of(std::string_view output, std::string_view module);
 
 }  // namespace fabric::providers::esxi

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/esxi/kinds/rows.hpp"
-#include "providers/esxi/kinds/seen/seen_host.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
-#include "providers/esxi/parsers/esxcli_pci.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
 #include "providers/platform_entry.hpp"
 

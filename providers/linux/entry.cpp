@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/model/resource_keys.hpp"
-#include "providers/linux/kinds/host/linux_host.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/linux/parsers/config_files.hpp"

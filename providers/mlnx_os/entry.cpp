@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/machine/mlnxos_platform.hpp"
-#include "providers/mlnx_os/parsers/onyx_channels.hpp"
-#include "providers/mlnx_os/parsers/onyx_lldp.hpp"
-#include "providers/mlnx_os/parsers/onyx_partitions.hpp"
-#include "providers/mlnx_os/parsers/onyx_roce.hpp"
 #include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/platform_entry.hpp"
 

@@ -21,7 +21,6 @@
 #include "engine/files/read.hpp"
 #include "engine/labserver/connection.hpp"
 #include "engine/labserver/directory.hpp"
-#include "engine/labserver/keys.hpp"
 #include "engine/labserver/served_nodes.hpp"
 
 namespace {

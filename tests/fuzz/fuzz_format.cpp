@@ -9,7 +9,7 @@
 #include <string>
 
 #include "engine/base/check.hpp"
-#include "engine/yaml/format.hpp"
+#include "engine/yaml/printer.hpp"
 
 namespace fabric {
 namespace {

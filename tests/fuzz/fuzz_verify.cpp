@@ -13,11 +13,10 @@
 #include "engine/base/text.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/subnet/node_description.hpp"
-#include "engine/verify/flows/measured_flow.hpp"
+#include "engine/verify/flows/flow_findings.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
-#include "providers/linux/machine/paths/manager_records.hpp"
 #include "providers/linux/machine/paths/path_tests.hpp"
-#include "providers/linux/machine/paths/subnet_looks.hpp"
+#include "providers/linux/machine/paths/subnet_records.hpp"
 
 namespace fabric::verify {
 namespace {

@@ -14,10 +14,7 @@
 #include <vector>
 
 #include "engine/base/text.hpp"
-#include "engine/report/diagnostics/github.hpp"
-#include "engine/report/diagnostics/json.hpp"
-#include "engine/report/diagnostics/junit.hpp"
-#include "engine/report/diagnostics/sarif.hpp"
+#include "engine/report/diagnostics/ci.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/schema/catalog.hpp"
 #include "engine/schema/schema.hpp"

@@ -37,7 +37,7 @@ MUTANTS = {
         "if (!is_same(before_, seen_before_, *boot, now)) return another_boot(now, *boot);",
         "return another_boot(now, *boot);"),
     "no-fsync": (
-        "engine/execute/journal/durable_sink.cpp",
+        "engine/execute/journal/journal.cpp",
         "  return file_.sync();\n",
         "  return {};\n"),
     "neighbours-together": (
@@ -50,7 +50,7 @@ MUTANTS = {
         "  state_ = State::working;\n",
         "  state_ = State::working;\n"),
     "drain-released-early": (
-        "plans/hooks.cpp",
+        "plans/health_gates.cpp",
         "      if (vertex != closer && graph_.actions[vertex].wave <= wave)\n"
         "        graph_.after.emplace(vertex, closer);\n",
         "      static_cast<void>(wave), static_cast<void>(vertex);\n"),

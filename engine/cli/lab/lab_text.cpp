@@ -2,8 +2,9 @@
 #include "engine/cli/lab/lab_text.hpp"
 
 #include <algorithm>
-#include <string>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "engine/remote/shell.hpp"
 #include "engine/report/terminal/style.hpp"
@@ -104,6 +105,27 @@ Text lab_status_text(const Value& status) {
   Map counted = monitor->as_map() == nullptr ? Map{} : *monitor->as_map();
   counted.erase("reboots_by_node");
   return nodes_table(*nodes->as_map()) + "\n" + block(Value{std::move(counted)}, 0);
+}
+
+std::string ring_document(std::size_t nodes) {
+  return fmt::format(
+      R"(# yaml-language-server: $schema=https://fabric.invalid/schemas/fabric.schema.json
+# Made by `fabric lab up --nodes {0}`: a ConnectX-5 host-chaining ring of simulated nodes.
+apiVersion: fabric/v1
+name: lab-ring
+defaults:
+  ssh: {{user: root}}
+  adapters: {{cx5: {{model: connectx-5-vpi, ports: 2}}}}
+nodes:
+  node[1-{0}]: {{}}
+networks:
+  storage:
+    mode: chain
+    mtu: 9000
+    ipv4: {{subnet: 10.30.0.0/16}}
+    cables: [{{ring: ["node[1-{0}]"]}}]
+)",
+      nodes);
 }
 
 }  // namespace fabric::cli

@@ -8,6 +8,7 @@
 
 #include <sys/types.h>
 
+#include "engine/base/abstract.hpp"
 #include "engine/base/clock.hpp"
 #include "engine/base/random.hpp"
 #include "engine/execute/lease/leases.hpp"
@@ -25,12 +26,8 @@ enum class ProcessState : std::uint8_t {
 };
 
 // The processes of a kernel.
-class Kernel {
+class Kernel : public Abstract {
  public:
-  Kernel() = default;
-  Kernel(const Kernel&) = delete;
-  Kernel& operator=(const Kernel&) = delete;
-  virtual ~Kernel() = default;
   // The boot and the namespaces in which a process id and a start time are valid; "" = unknown.
   virtual std::string place() const = 0;
   virtual ProcessState ask(pid_t pid) const = 0;

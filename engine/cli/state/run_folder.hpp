@@ -13,8 +13,8 @@
 #include "engine/base/file_descriptor.hpp"
 #include "engine/base/random.hpp"
 #include "engine/base/result.hpp"
-#include "engine/execute/journal/durable_sink.hpp"
 #include "engine/execute/journal/estimate.hpp"
+#include "engine/execute/journal/journal.hpp"
 #include "engine/execute/journal/journal_read.hpp"
 #include "engine/workflow/run_history.hpp"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/state/this_host.hpp"
 
-#include "engine/cli/state/document.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/terminal/interrupt.hpp"

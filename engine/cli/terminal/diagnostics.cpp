@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/diagnostics.hpp"
 
-#include "engine/report/diagnostics/json.hpp"
 #include "engine/report/diagnostics/text.hpp"
 
 namespace fabric::cli {

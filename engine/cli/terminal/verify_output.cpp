@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/cli/terminal/verify_output.hpp"
 
-#include "engine/report/verify/verify_text.hpp"
+#include "engine/report/verify/verify_formats.hpp"
 
 namespace fabric::cli {
 

@@ -9,32 +9,69 @@
 #include <fmt/format.h>
 
 #include "engine/base/source.hpp"
+#include "engine/base/text.hpp"
 #include "engine/cli/input/node_choice.hpp"
 #include "engine/cli/input/plan_input.hpp"
-#include "engine/cli/input/plan_now.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/session/connect.hpp"
+#include "engine/cli/state/document.hpp"
+#include "engine/cli/state/folders.hpp"
 #include "engine/cli/state/named_file.hpp"
-#include "engine/cli/state/policy.hpp"
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
 #include "engine/cli/state/this_host.hpp"
+#include "engine/cli/terminal/context.hpp"
 #include "engine/cli/terminal/context_listener.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"
 #include "engine/cli/terminal/verify_output.hpp"
 #include "engine/cli/verbs/verb.hpp"
+#include "engine/files/write.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/remote/shell.hpp"
 #include "engine/report/plan/plan_text.hpp"
-#include "engine/report/run/run_summary.hpp"
+#include "engine/report/run/run_text.hpp"
+#include "engine/ssh/local_command.hpp"
 #include "engine/workflow/applying.hpp"
 #include "engine/workflow/planning.hpp"
+#include "plans/plan.hpp"
 #include "plans/plan_file.hpp"
 
 namespace fabric::cli {
-
 namespace {
+
+constexpr Duration kLongest{600'000};
+
+// Runs `command` (a shell text) with the path of the plan as a file in $1 and FABRIC_PLAN; "" = no
+// policy. Its output is shown. Fails with ErrorCode::forbidden if its exit status is not 0, or if
+// it could not be run.
+Result<void> ask_policy(
+    const Context& context, const std::string& command, const plans::Plan& plan) {
+  if (command.empty()) return {};
+  const std::string path =
+      fmt::format("{}/policy-{}.plan", kStateFolder, plan.digest.substr(7, 12));
+  FABRIC_TRY(files::make_folder(kStateFolder, files::Readers::owner));
+  if (Result<void> written = write_text_file(path, plans::to_plan_file(plan)); !written)
+    return written;
+  remote::step::RunHere here{remote::Command{{"sh", "-c", command, "fabric", path}, {}, kLongest}};
+  here.environment = {{"FABRIC_PLAN", path}};
+  ssh::StopSignal never;
+  const ssh::Execution asked = ssh::run_here(here, context.clock(), never);
+  FABRIC_TRY(files::remove_file(path));
+  for (const std::string* said : {&asked.output.standard_output, &asked.output.standard_error}) {
+    for (const std::string_view line : split_lines(*said))
+      context.note(std::string{line});
+  }
+  if (asked.outcome != remote::Outcome::succeeded)
+    return Error{ErrorCode::forbidden, "the policy could not be asked: " + asked.error.message};
+  if (asked.output.exit_status == 0) return {};
+  return Error{
+      ErrorCode::forbidden,
+      fmt::format(
+          "the policy refused the plan (exit {}); nothing was changed: {}",
+          asked.output.exit_status,
+          command)};
+}
 
 // ApplyListener: what an apply shows of its end, besides its progress.
 

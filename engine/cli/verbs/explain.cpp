@@ -14,7 +14,6 @@
 #include "engine/model/document/load.hpp"
 #include "engine/model/document/provenance.hpp"
 #include "engine/model/expand/expand.hpp"
-#include "engine/report/diagnostics/explained_pair.hpp"
 #include "engine/report/diagnostics/ring_pairs.hpp"
 #include "engine/report/diagnostics/rule_table.hpp"
 

@@ -6,7 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/terminal/diagnostics.hpp"

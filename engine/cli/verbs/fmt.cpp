@@ -10,7 +10,7 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/write.hpp"
 #include "engine/report/line_diff.hpp"
-#include "engine/yaml/format.hpp"
+#include "engine/yaml/printer.hpp"
 
 namespace fabric::cli {
 

@@ -19,7 +19,6 @@
 #include "engine/base/result.hpp"
 #include "engine/base/text.hpp"
 #include "engine/cli/input/read_wanted.hpp"
-#include "engine/cli/lab/lab_document.hpp"
 #include "engine/cli/lab/lab_text.hpp"
 #include "engine/cli/session/password.hpp"
 #include "engine/cli/state/document.hpp"

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/cli/input/node_choice.hpp"
-#include "engine/cli/input/plan_now.hpp"
+#include "engine/cli/input/plan_input.hpp"
 #include "engine/cli/input/read_wanted.hpp"
 #include "engine/cli/state/run_folder.hpp"
 #include "engine/cli/state/signing.hpp"
@@ -11,7 +11,7 @@
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/files/write.hpp"
 #include "engine/remote/shell.hpp"
-#include "engine/report/drift/drift_json.hpp"
+#include "engine/report/drift/drift_formats.hpp"
 #include "engine/report/formats.hpp"
 #include "engine/workflow/drift.hpp"
 #include "plans/plan_file.hpp"

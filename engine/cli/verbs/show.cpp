@@ -8,7 +8,7 @@
 #include "engine/cli/terminal/format.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/report/formats.hpp"
-#include "engine/report/plan/plan_findings.hpp"
+#include "engine/report/plan/plan_text.hpp"
 #include "engine/report/run/run_text.hpp"
 #include "plans/plan_file.hpp"
 

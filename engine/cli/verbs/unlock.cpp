@@ -11,7 +11,6 @@
 #include "engine/cli/state/process_identity.hpp"
 #include "engine/cli/verbs/verb.hpp"
 #include "engine/execute/guard/orphaned_guards.hpp"
-#include "engine/execute/lease/ask_nodes.hpp"
 #include "engine/execute/lease/read_leases.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/remote/limited_runner.hpp"

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "engine/verify/verify.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -23,9 +25,8 @@
 #include "engine/files/write.hpp"
 #include "engine/ibnet/look.hpp"
 #include "engine/report/formats.hpp"
-#include "engine/report/verify/flow_table.hpp"
-#include "engine/report/verify/work_order_csv.hpp"
-#include "engine/verify/narrowed.hpp"
+#include "engine/report/verify/report_tables.hpp"
+#include "engine/report/verify/work_order_formats.hpp"
 #include "engine/workflow/verifying.hpp"
 #include "engine/workflow/wire_reading.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"

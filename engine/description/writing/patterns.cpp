@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/description/writing/patterns.hpp"
-
 #include <algorithm>
 #include <set>
 
+#include "engine/description/writing/node_lines.hpp"
 #include "engine/model/node_set_text.hpp"
 
 namespace fabric::description {

@@ -12,7 +12,6 @@
 #include "engine/base/text.hpp"
 #include "engine/description/names.hpp"
 #include "engine/description/writing/node_lines.hpp"
-#include "engine/description/writing/patterns.hpp"
 #include "engine/description/writing/yaml_text.hpp"
 #include "engine/model/node_set_text.hpp"
 

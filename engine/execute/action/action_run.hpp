@@ -28,7 +28,7 @@ struct ActionContext {
   std::function<bool()> interrupted = nullptr;
   // The state of the node so far: "succeeded", "failed", "lost". Null = unknown.
   std::function<std::string()> outcome = nullptr;
-  // Running values before the action (former_values.hpp); a rollback must restore them.
+  // Running values before the action (conditions.hpp); a rollback must restore them.
   std::vector<Condition> former{};
   // Conditions on the content of its files before the action; read if the rollback reports trouble.
   std::vector<Condition> former_files{};

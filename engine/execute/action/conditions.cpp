@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/platform/host_platform.hpp"
+#include "engine/provider/action_methods.hpp"
 
 namespace fabric::execute {
 
@@ -110,6 +111,82 @@ std::vector<Mismatch> ConditionJudge::stale(
     return wanted != draft.postconditions.end() && !is_missing(*wanted);
   });
   return unmet;
+}
+
+std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action) {
+  std::vector<Condition> former;
+  if (action.draft.kind == methods::kReboot) return former;
+  for (Condition condition : action.draft.postconditions) {
+    if (condition.layer != Layer::running) continue;
+    const auto change = std::find_if(
+        plan.changes.begin(), plan.changes.end(), [&condition](const plans::PlannedChange& each) {
+          return each.address == condition.address &&
+                 each.attribute.attribute == condition.attribute && each.attribute.observed.running;
+        });
+    if (change != plan.changes.end()) {
+      const Reading& running = *change->attribute.observed.running;
+      if (running.is_unknown()) continue;
+      condition.equals = running.value() == nullptr ? Value{} : *running.value();
+    }
+    former.push_back(std::move(condition));
+  }
+  if (action.draft.stage != Stage::activate) return former;
+  for (const plans::PlannedChange& change : plan.changes) {
+    const auto& running = change.attribute.observed.running;
+    const bool removed = change.kind == ChangeKind::remove && running && running->is_known();
+    const Condition ran{
+        change.address,
+        change.attribute.attribute,
+        Layer::running,
+        removed ? *running->value() : Value{}};
+    const auto& covers = action.covers;
+    if (!removed || std::find(covers.begin(), covers.end(), change.address) == covers.end())
+      continue;
+    if (std::find(former.begin(), former.end(), ran) == former.end()) former.push_back(ran);
+  }
+  return former;
+}
+
+std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action& action) {
+  std::vector<Condition> former;
+  const ActionDraft& draft = action.draft;
+  if (!draft.undo.changes_files()) return former;
+  for (const plans::PlannedChange& change : plan.changes) {
+    const auto& said = change.attribute.observed.persistent;
+    const auto& covers = action.covers;
+    const bool is_covered = std::find(covers.begin(), covers.end(), change.address) != covers.end();
+    if (!is_covered || !said || said->is_unknown()) continue;
+    former.push_back(
+        {change.address,
+         change.attribute.attribute,
+         Layer::persistent,
+         said->value() == nullptr ? Value{} : *said->value()});
+  }
+  return former;
+}
+
+bool is_left_to_do(
+    const plans::Plan& plan,
+    const std::vector<Resource>& resources,
+    const Registry& registry,
+    const discovery::Snapshot& snapshot) {
+  const ConditionJudge judge{resources, registry};
+  std::set<ResourceAddress> there;
+  for (const plans::Action& action : plan.actions) {
+    const std::vector<Condition>& wanted = action.draft.postconditions;
+    if (wanted.empty()) continue;
+    const auto node = snapshot.nodes.find(action.node);
+    if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return true;
+    if (!judge.mismatches(wanted, node->second.facts).empty()) return true;
+    there.insert(action.covers.begin(), action.covers.end());
+  }
+  // An action without a readable effect, as a hook or a step on the way, is done with the actions
+  // that it is for.
+  return std::any_of(plan.actions.begin(), plan.actions.end(), [&there](const auto& action) {
+    return std::any_of(action.covers.begin(), action.covers.end(), [&there](const auto& address) {
+      return !there.contains(address);
+    });
+  });
 }
 
 }  // namespace fabric::execute

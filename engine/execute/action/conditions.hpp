@@ -7,10 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/discovery/snapshot.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/registry.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::execute {
 
@@ -44,5 +46,26 @@ class ConditionJudge {
   const Registry& registry_;
   std::map<Group, std::vector<const Resource*>> resources_;
 };
+
+// The values that a rollback of an action must restore: the running values that the plan found.
+// For every running value that the action's read-back wants: the value that was observed when
+// `plan` was made, or the same value if the plan does not change it. For a removal that releases a
+// device: all of its values that ran. Left out: values that were unknown then. Nothing for a
+// reboot: a boot can't be rolled back, and settings of cards stay.
+std::vector<Condition> former_values(const plans::Plan& plan, const plans::Action& action);
+
+// For an action whose rollback brings files back: the values that the files gave to the resources
+// it covers, when `plan` was made. Values that were unknown then are left out.
+std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action& action);
+
+// Tells whether a plan still has work to do on its nodes, as apply would.
+// True unless all effects of its actions are there already, by the present readings of the nodes.
+// Effects that can't be known, and those on a node that was not reached, count as left.
+// `resources`: those that the plan was made from.
+bool is_left_to_do(
+    const plans::Plan& plan,
+    const std::vector<Resource>& resources,
+    const Registry& registry,
+    const discovery::Snapshot& snapshot);
 
 }  // namespace fabric::execute

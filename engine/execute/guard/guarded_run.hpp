@@ -10,7 +10,7 @@
 #include <string>
 
 #include "engine/execute/action/action_run.hpp"
-#include "engine/execute/action/facts_request.hpp"
+#include "engine/execute/action/reading_run.hpp"
 
 namespace fabric::execute {
 

@@ -7,7 +7,7 @@
 
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
-#include "engine/execute/lease/ask_nodes.hpp"
+#include "engine/execute/lease/read_leases.hpp"
 
 namespace fabric::execute {
 

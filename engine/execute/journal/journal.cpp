@@ -84,4 +84,9 @@ void Journal::run_ended(const std::vector<ActionResult>& results) {
   put({{"event", "run_ended"}, {"results", std::move(counts)}});
 }
 
+Result<void> DurableSink::append(std::string_view line) {
+  if (Result<void> written = file_.write(std::string{line} + '\n'); !written) return written;
+  return file_.sync();
+}
+
 }  // namespace fabric::execute

@@ -3,13 +3,16 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.hpp"
 #include "engine/execute/action/observer.hpp"
+#include "plans/plan.hpp"
 
 namespace fabric::execute {
 
@@ -43,5 +46,26 @@ struct RunRecord {
 // Fails with ErrorCode::invalid, naming the line. A last line without its end is left by a crash
 // and is not read. A journal without any line belongs to a run that began nothing.
 Result<RunRecord> read_journal(std::string_view text);
+
+// The content of a run's journal, for the run that resumes it.
+struct FormerRun {
+  std::string run{};  // "" = no run is resumed
+  // Nodes with hooks on which everything is done: they are not drained once more. Read from the
+  // journal alone, until confirm() has looked at the nodes.
+  std::set<NodeName> done{};
+  // The nodes that record that all of the plan was done there, the hooks included. On the others,
+  // the hook that ends a disruption runs again: no reading shows that a node was given back.
+  std::set<NodeName> known{};
+  // Nodes whose hook has said "not yet", for how long: they go behind the others.
+  std::map<NodeName, Duration> put_off{};
+};
+
+// Keeps only what the nodes confirm, for a journal is only a file: all readable values of the plan
+// are `in_force` there; `known`: the nodes that record the plan as done.
+void confirm(
+    FormerRun& former, const std::set<NodeName>& in_force, const std::set<NodeName>& known);
+
+// `plan`: the plan that the run carried out.
+FormerRun former_run(const RunRecord& record, const plans::Plan& plan);
 
 }  // namespace fabric::execute

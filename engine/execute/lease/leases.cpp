@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/execute/lease/ask_nodes.hpp"
+#include "engine/execute/lease/read_leases.hpp"
 #include "engine/model/node_set_text.hpp"
 
 namespace fabric::execute {

@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "engine/base/clock.hpp"
-#include "engine/platform/boot_proof.hpp"
+#include "engine/platform/host_parts.hpp"
 #include "engine/remote/runner.hpp"
 #include "plans/plan.hpp"
 

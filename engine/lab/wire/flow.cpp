@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speed of a flow: the least of links and PCIe slots, less for each card that forwards.
-#include "engine/lab/wire/flow.hpp"
-
 #include <algorithm>
 
 #include "engine/lab/wire/world.hpp"

@@ -2,18 +2,39 @@
 // World: the cables between simulated hosts, and the frames that cross them.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "engine/base/clock.hpp"
+#include "engine/base/node_name.hpp"
 #include "engine/lab/machine/machine.hpp"
 #include "engine/lab/machine/network.hpp"
-#include "engine/lab/wire/flow.hpp"
 #include "engine/model/names.hpp"
 
 namespace fabric::lab {
+
+// Flows: servers that wait for a client of perftest or iperf3, and the result of a client.
+//
+// A command of the lab runs at once and to its end. A server's command is first run without a
+// client; when a client comes, it is run again with that visit, and its new output replaces the
+// first result, which is not due yet.
+struct FlowTable {
+  struct Waiting {
+    NodeName node;
+    FlowServer server;
+    std::uint64_t exec = 0;  // the command it waits in
+    TimePoint until{};       // the time at which the server ends by itself
+    std::optional<FlowVisit> visit;
+  };
+  std::vector<Waiting> waiting;
+  std::uint64_t exec = 0;          // the command that runs now
+  std::optional<FlowVisit> visit;  // the server is run again for this client
+};
 
 class World final : public Network {
  public:
@@ -60,7 +81,7 @@ class World final : public Network {
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   bool is_managed(const PortRef& port) const override;
   PingResult ping(const Machine& machine, const PingRequest& request) const override;
-  // sweep.cpp
+  // subnet.cpp
   std::vector<SweptNode> sweep(
       const Machine& machine, std::size_t card, std::uint32_t port) const override;
   std::optional<FlowVisit> serve(const Machine& machine, const FlowServer& server) const override;

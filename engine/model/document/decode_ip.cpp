@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/model/document/decode_ip.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/model/cable_ports.hpp"
 #include "engine/model/document/allocate.hpp"
+#include "engine/model/document/decode_parts.hpp"
 #include "engine/model/document/read.hpp"
 
 namespace fabric {

@@ -4,8 +4,11 @@
 
 #include <fmt/format.h>
 
+#include "engine/model/expand/bond_ends.hpp"
 #include "engine/model/expand/parts.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/model/switch_configuration.hpp"
+#include "engine/value/lists.hpp"
 
 namespace fabric::expansion {
 
@@ -72,6 +75,61 @@ std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resourc
     }
   }
   return links;
+}
+
+// Switches that save their running configuration only on a command.
+
+// The document's settings on a switch that keeps nothing by itself: anything else there is foreign.
+void expand_configuration(NodeResources& node) {
+  const NodeSpec& spec = node.node();
+  if (!node.traits().keeps_when_told) return;
+  List ports, channels, vlans, partitions;
+  for (const auto& [name, members] : node.networks()) {
+    const NetworkSpec& network = node.scope().network(name);
+    for (const PortRef& port : members)
+      ports.emplace_back(port.port);
+    if (network.access_vlan.value != 0) vlans.emplace_back(network.access_vlan.value);
+    for (const VlanSpec& vlan : network.vlans)
+      vlans.emplace_back(vlan.id.value);
+    for (const PartitionSpec& partition : network.partitions)
+      partitions.emplace_back(partition.name);
+    if (network.mode.value != Mode::lag) continue;
+    for (const auto& [host, end] : bond_ends(node.scope().spec(), network, spec))
+      if (!end.at_peer.empty()) channels.emplace_back(mlag_id(spec, end));
+  }
+  if (spec.mlag) {
+    for (Value& port : link_ports(spec))
+      ports.push_back(std::move(port));
+    vlans.emplace_back(link_vlan(*spec.mlag));
+  }
+  namespace keys = switch_configuration;
+  Resource resource = node.start(keys::kKind, std::string{keys::kName}, spec.range);
+  resource.binding.emplace(keys::kPorts, std::move(ports));
+  resource.binding.emplace(keys::kChannels, std::move(channels));
+  resource.binding.emplace(keys::kVlans, std::move(vlans));
+  resource.binding.emplace(keys::kPartitions, std::move(partitions));
+  node.put(std::move(resource));
+}
+
+// The drain of a node: the desired state is "not drained", except while a run disrupts it. A
+// platform with a maintenance mode is in it during that time, with hooks or without.
+
+void expand_hooks(NodeResources& node) {
+  const HooksSpec& hooks = hooks_of(node.scope().spec(), node.node());
+  const Sourced<Platform>& platform = node.node().platform;
+  const bool has_maintenance = traits(platform.value).maintenance_mode;
+  if (hooks.empty() && !has_maintenance) return;
+  const auto& before = hooks.before_disruption;
+  const auto& after = hooks.after_disruption;
+  const SourceRange origin = hooks.empty()         ? platform.range
+                             : after.value.empty() ? before.range
+                                                   : after.range;
+  Resource resource = node.start(kinds::kDrain, has_maintenance ? "maintenance" : "hooks", origin);
+  if (!before.value.empty()) resource.binding.emplace(keys::kBefore, to_list(before.value));
+  if (!after.value.empty()) resource.binding.emplace(keys::kAfter, to_list(after.value));
+  resource.binding.emplace(keys::kTimeoutMs, std::int64_t{hooks.timeout.value.count()});
+  want(resource, "drained", false, origin, "no node stays drained once its disruption is over");
+  node.put(std::move(resource));
 }
 
 }  // namespace fabric::expansion

@@ -4,6 +4,7 @@
 // them, a row each.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <set>
@@ -11,16 +12,33 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/abstract.hpp"
 #include "engine/base/clock.hpp"
 #include "engine/lab/lab.hpp"
 #include "engine/lab/lab_spec.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/platform/facts.hpp"
-#include "engine/rehearse/platform/file_edit.hpp"
 #include "engine/remote/step.hpp"
+#include "providers/cards/card.hpp"
+#include "providers/cards/card_settings.hpp"
 
 namespace fabric::rehearse {
+
+// FileEdit: a change that a person makes to a file of a node while fabric works there.
+// A person who has logged in to a node changes a file that the plan depends on, fabric's or a
+// foreign one. `edited`: adds a line without meaning; `linked`: moves the file and links to it.
+struct FileEdit {
+  enum class How : std::uint8_t { edited, removed, linked, truncated };
+  How how = How::edited;
+  // 1: before the first reading of the apply; n: before the (n-1)th changing step, on its node; 0 =
+  // never.
+  std::uint32_t at = 0;
+  // The edit waits for a step that writes such a file, and takes that file.
+  bool aimed = false;
+  std::uint64_t which = 0;  // of the files that there are, counted round
+};
+std::string_view to_string(FileEdit::How how);
 
 // The change of a foreign file that a command of a plan announces.
 struct ShownEdit {
@@ -36,13 +54,8 @@ struct SimulatedLock {
   Duration length{0};  // of the lease, from when the text came there
 };
 
-class SimulatedPlatform {
+class SimulatedPlatform : public Abstract {
  public:
-  SimulatedPlatform() = default;
-  SimulatedPlatform(const SimulatedPlatform&) = delete;
-  SimulatedPlatform& operator=(const SimulatedPlatform&) = delete;
-  virtual ~SimulatedPlatform() = default;
-
   // The lab machine for one node's facts. `resources`: of that node, or of all.
   virtual lab::LabHost copy(
       const NodeSpec& node,
@@ -132,5 +145,8 @@ class SimulatedPlatforms {
   std::map<Platform, lab::MachineMaker> makers_;
   std::map<Platform, const SimulatedPlatform*> copiers_;
 };
+
+// Copies a card of a node, from its facts, into the lab.
+lab::LabAdapter copy_card(const providers::Card& card, const providers::CardSettings& settings);
 
 }  // namespace fabric::rehearse

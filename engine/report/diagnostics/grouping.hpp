@@ -4,11 +4,27 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
 
 namespace fabric::report {
+
+// The place of a finding, for all formats.
+struct Place {
+  bool known = false;  // false for a finding that no line of the document gave
+  std::string path;    // as people gave it
+  Position begin;
+  Position end;  // one behind the last character
+};
+Place place_of(const SourceMap& sources, SourceRange range);
+
+// The path relative to `root` if it is below it, without "./". `root` may be empty. A relative path
+// is relative to `folder`; "" = that is the root.
+std::string relative_path(
+    std::string_view path, std::string_view root, std::string_view folder = {});
 
 // Findings of one rule with equal messages about different subjects: word for word, or at one place
 // with other names and numbers. The first one is shown with the list of the other subjects.

@@ -7,17 +7,16 @@
 #include "engine/model/expand/expand.hpp"
 #include "engine/model/rules/rules.hpp"
 #include "engine/provider/statements.hpp"
-#include "engine/verify/rules.hpp"
+#include "engine/verify/verify.hpp"
 #include "engine/workflow/drift.hpp"
 #include "engine/workflow/trust.hpp"
-#include "plans/held_machines.hpp"
 #include "plans/interruption/left_for_boot.hpp"
 #include "plans/plan_nodes.hpp"
 #include "plans/planner.hpp"
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
 #include "plans/undo.hpp"
-#include "providers/rules.hpp"
+#include "providers/builtin.hpp"
 
 namespace fabric {
 

@@ -4,7 +4,7 @@
 
 #include "engine/report/exports/cabling.hpp"
 #include "engine/report/exports/exports.hpp"
-#include "engine/report/tables/csv.hpp"
+#include "engine/report/tables/tables.hpp"
 
 namespace fabric::report {
 

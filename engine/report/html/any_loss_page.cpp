@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/html/any_loss_page.hpp"
-
 #include <cstddef>
 #include <map>
 #include <utility>
@@ -9,7 +7,8 @@
 
 #include "engine/report/html/drawing.hpp"
 #include "engine/report/html/page.hpp"
-#include "engine/report/verify/any_loss_text.hpp"
+#include "engine/report/html/pages.hpp"
+#include "engine/report/verify/losses.hpp"
 
 namespace fabric::report {
 

@@ -10,7 +10,6 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/report/diagnostics/grouping.hpp"
-#include "engine/report/diagnostics/place.hpp"
 #include "engine/report/html/layout.hpp"
 #include "engine/value/lists.hpp"
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/report/html/page_files.hpp"
-#include "engine/report/tables/html.hpp"
+#include "engine/report/tables/tables.hpp"
 #include "engine/value/digest.hpp"
 #include "engine/value/json.hpp"
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/html/plan_page.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -13,8 +11,8 @@
 #include "engine/model/node_set_text.hpp"
 #include "engine/report/diagnostics/text.hpp"
 #include "engine/report/html/page.hpp"
+#include "engine/report/html/pages.hpp"
 #include "engine/report/plan/plan_changes.hpp"
-#include "engine/report/plan/plan_findings.hpp"
 #include "engine/report/plan/plan_text.hpp"
 
 namespace fabric::report {

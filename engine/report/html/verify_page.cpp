@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/html/verify_page.hpp"
-
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -8,8 +6,9 @@
 #include <fmt/format.h>
 
 #include "engine/report/html/page.hpp"
-#include "engine/report/verify/verify_text.hpp"
-#include "engine/report/verify/work_order_csv.hpp"
+#include "engine/report/html/pages.hpp"
+#include "engine/report/verify/verify_formats.hpp"
+#include "engine/report/verify/work_order_formats.hpp"
 
 namespace fabric::report {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_paths.hpp"
-
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -9,6 +7,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
+#include "engine/report/plan/plan_text.hpp"
 #include "engine/report/terminal/style.hpp"
 
 namespace fabric::report {

@@ -5,9 +5,13 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "engine/base/diagnostic.hpp"
+#include "engine/base/source.hpp"
 #include "engine/execute/journal/estimate.hpp"
 #include "engine/report/terminal/style.hpp"
+#include "engine/report/terminal/text.hpp"
 #include "plans/plan.hpp"
 
 namespace fabric::report {
@@ -33,5 +37,20 @@ Text plan_findings_text(const plans::Plan& plan, const Style& style);
 std::string plan_summary(const plans::Plan& plan);
 // The summary, or why there is nothing to summarize.
 std::string plan_verdict(const plans::Plan& plan);
+
+// The findings in a plan, as diagnostics.
+// Their places are added to `sources`: a plan file has lines and columns, and its document may have
+// changed.
+Diagnostics plan_findings(const plans::Plan& plan, SourceMap& sources);
+
+// Text about the paths that a plan interrupts for hosts that it does not touch.
+// Consecutive waves with equal losses are one line; empty if nothing is lost.
+std::vector<Text> lost_paths_lines(const plans::Plan& plan);
+
+// Changes that a plan shows and does not make, each with its reason.
+// "n05 is withheld: interface/hca.1 waits for n01/subnet_manager/hca.1, and n01 was not reached".
+// One line for all nodes with an equal reason; without those that a finding reports
+// (plans::PlanNode::withheld).
+std::vector<std::string> withheld_lines(const plans::Plan& plan);
 
 }  // namespace fabric::report

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/rehearse/rehearse_text.hpp"
-
 #include <map>
 
 #include "engine/model/node_set_text.hpp"
-#include "engine/report/plan/plan_paths.hpp"
 #include "engine/report/plan/plan_text.hpp"
-#include "engine/report/rehearse/rehearse_words.hpp"
+#include "engine/report/rehearse/rehearsals.hpp"
 
 namespace fabric::report {
 

@@ -7,10 +7,8 @@
 #include "engine/report/plan/action_words.hpp"
 #include "engine/report/plan/plan_changes.hpp"
 #include "engine/report/plan/plan_text.hpp"
-#include "engine/report/verify/flow_table.hpp"
-#include "engine/report/verify/link_table.hpp"
-#include "engine/report/verify/qos_table.hpp"
-#include "engine/report/verify/verify_json.hpp"
+#include "engine/report/verify/report_tables.hpp"
+#include "engine/report/verify/verify_formats.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/lists.hpp"
 

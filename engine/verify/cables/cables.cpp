@@ -13,8 +13,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/model/spec.hpp"
-#include "engine/verify/cables/firmware_lldp.hpp"
 #include "engine/verify/cables/speed_text.hpp"
 
 namespace fabric::verify {

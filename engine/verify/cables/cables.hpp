@@ -2,9 +2,14 @@
 // Judges each declared cable: by link state and LLDP, or by the subnet.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/evidence.hpp"
+#include "engine/discovery/snapshot.hpp"
+#include "engine/model/resource.hpp"
+#include "engine/model/spec.hpp"
 #include "engine/verify/cables/wire_cables.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
@@ -30,5 +35,31 @@ void add_unexpected_findings(
     const FabricSpec& spec, const std::vector<UnexpectedCable>& cables, Findings& findings);
 // Rule `identity-duplicate`.
 void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings);
+
+// Cards whose firmware takes the LLDP frames of a port, so that the node's own agent gets none.
+// True if the readings of the node say that the firmware of the port's card takes LLDP frames.
+bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& port);
+
+// Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
+// judged, where the link is up and lldpd runs but hears no neighbour.
+void add_firmware_lldp_findings(
+    const FabricSpec& spec,
+    const discovery::Evidence& evidence,
+    const std::vector<CableReport>& cables,
+    Findings& findings);
+
+// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all
+// ports of a network are in one wrong VLAN, so each port is compared with the document.
+enum class ComparedAt : std::uint8_t { switches, switches_and_hosts };
+
+// Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
+// not tell. At hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
+// prefix, and no address of a route is pinged. An interface without any address has other findings:
+// no path of it passes.
+std::vector<Diagnostic> network_differences(
+    const FabricSpec& spec,
+    const std::vector<Resource>& resources,
+    const discovery::Snapshot& snapshot,
+    ComparedAt where);
 
 }  // namespace fabric::verify

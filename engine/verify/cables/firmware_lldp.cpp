@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/cables/firmware_lldp.hpp"
-
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/verify/cables/cables.hpp"
 
 namespace fabric::verify {
 

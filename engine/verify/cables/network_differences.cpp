@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/cables/network_differences.hpp"
-
 #include <string>
 #include <string_view>
 
@@ -8,6 +6,7 @@
 
 #include "engine/model/platform.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/verify/cables/cables.hpp"
 
 namespace fabric::verify {
 

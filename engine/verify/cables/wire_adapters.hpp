@@ -13,7 +13,6 @@
 
 #include "engine/model/spec.hpp"
 #include "engine/subnet/node_description.hpp"
-#include "engine/verify/cables/wire_place.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
 #include "engine/verify/cables/wire_switches.hpp"
 #include "engine/verify/cables/wire_view.hpp"

@@ -11,7 +11,6 @@
 #include "engine/model/names.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/verify/cables/wire_adapters.hpp"
-#include "engine/verify/cables/wire_place.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
 #include "engine/verify/cables/wire_switches.hpp"
 #include "engine/verify/report/cable_report.hpp"

@@ -10,13 +10,22 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/model/names.hpp"
 #include "engine/model/spec.hpp"
 #include "engine/model/switch_port.hpp"
 #include "engine/subnet/node_description.hpp"
-#include "engine/verify/cables/wire_place.hpp"
 #include "engine/verify/cables/wire_ports.hpp"
+#include "engine/verify/report/cable_report.hpp"
 
 namespace fabric::verify {
+
+// The place of a port of the document in the subnet, or why it is not known.
+struct Place {
+  std::optional<WirePlace> at;
+  std::optional<Guid> port_guid;  // nullopt if unknown; also set for a port that was not seen
+  std::string why_not;            // "c101 was not seen in the subnet"; "" if `at` is set
+  WireLack lack = WireLack::none;
+};
 
 class WireSwitches {
  public:

@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "engine/discovery/evidence.hpp"
+#include "engine/discovery/reach_fabric.hpp"
 #include "engine/verify/paths/endpoints.hpp"
 
 namespace fabric::verify {
@@ -265,6 +267,211 @@ void add_failover_findings(
          failover.port.node},
         cause);
   }
+}
+
+namespace {
+
+// Four polls of OpenSM's, ten seconds each, and a sweep.
+constexpr Duration kTakes{90'000};
+constexpr Duration kAgain{60'000};
+
+using Managers = std::vector<const ManagerReport*>;
+
+std::int64_t priority_of(const NetworkSpec& network, const ManagerReport& manager) {
+  for (const SubnetManagerPlacement& each : network.subnet_managers)
+    if (each.node.value == manager.port.node.str()) return each.priority.value;
+  return 0;
+}
+
+const ManagerReport* first_in(const Managers& managers, std::string_view state) {
+  const auto found = std::find_if(
+      managers.begin(), managers.end(), [&](const auto* each) { return each->state == state; });
+  return found == managers.end() ? nullptr : *found;
+}
+
+ManagerFailover of_subnet(const NetworkSpec& network, const Managers& managers) {
+  const ManagerReport* master = first_in(managers, "master");
+  const ManagerReport& subject = master == nullptr ? *managers.front() : *master;
+  ManagerFailover tried{
+      {network.name, "the subnet manager", "manager", subject.port, {}, {}, {}},
+      {fmt::format("{}.{}.{}", network.name, subject.port.adapter, subject.port.port), kTakes, {}},
+      {}};
+  const ManagerReport* standby = first_in(managers, "standby");
+  if (master == nullptr) {
+    tried.obstacle = fmt::format("no manager of network {} is known to be master", network.name);
+  } else if (standby == nullptr) {
+    tried.obstacle = fmt::format("no other manager of network {} is standby", network.name);
+  } else if (priority_of(network, *master) > priority_of(network, *standby)) {
+    tried.stopping.again = kAgain;
+  }
+  return tried;
+}
+
+}  // namespace
+
+std::vector<ManagerFailover> manager_failovers(
+    const FabricSpec& spec, const std::vector<ManagerReport>& managers) {
+  std::vector<ManagerFailover> failovers;
+  for (const auto& [name, network] : spec.networks) {
+    if (network.subnet_managers.size() < 2) continue;
+    std::map<std::string, Managers> subnets;  // by GUID of their master
+    for (const ManagerReport& each : managers)
+      if (each.network == name && each.state != "external") subnets[each.master].push_back(&each);
+    // A manager that hears no master may be of any subnet.
+    const auto mute = subnets.find("");
+    if (mute != subnets.end() && subnets.size() > 1) {
+      Managers& others = std::next(mute)->second;
+      others.insert(others.end(), mute->second.begin(), mute->second.end());
+      subnets.erase(mute);
+    }
+    for (const auto& [master, subnet] : subnets)
+      failovers.push_back(of_subnet(network, subnet));
+    for (const SubnetManagerPlacement& each : network.subnet_managers) {
+      const NodeSpec* node = spec.find_node(each.node.value);
+      if (node == nullptr || !node->adapters->empty()) continue;
+      ManagerFailover untried{
+          {name, "the subnet manager", "manager", {node->name, "", ""}, {}, {}, {}}, {}, {}};
+      untried.obstacle = "managers of switches are not stopped";
+      failovers.push_back(std::move(untried));
+      break;
+    }
+  }
+  return failovers;
+}
+
+FailoverReport judge_manager_failover(
+    const ManagerFailover& tried, const platform::ManagerStoppingAnswer& answer) {
+  FailoverReport report{tried.failover, FailoverState::untested, 0, 0, 0, {}, tried.obstacle};
+  if (!report.detail.empty()) return report;
+  if (!answer.untested.empty() || !answer.complete) {
+    report.detail = answer.complete || !answer.untested.empty()
+                        ? answer.untested
+                        : "the answer of the node was cut short";
+    return report;
+  }
+  report.state = FailoverState::failed;
+  if (answer.stays_down) {
+    report.detail = "its service did not start again";
+  } else if (!answer.taken) {
+    report.detail = fmt::format(
+        "no other manager became master within {} s", tried.stopping.takes.count() / 1000);
+  } else if (tried.stopping.again.count() > 0 && !answer.again) {
+    report.detail = fmt::format(
+        "{} has the lower priority and stays master: {} was not master again within {} s",
+        answer.by,
+        tried.failover.place(),
+        tried.stopping.again.count() / 1000);
+  } else {
+    report.state = FailoverState::passed;
+    report.longest_gap = static_cast<double>(*answer.taken);
+    report.detail = fmt::format("{} was master after {} s", answer.by, *answer.taken);
+  }
+  return report;
+}
+
+namespace {
+
+constexpr const char* kUnplug =
+    "all cables and hosts of the ring are there, so nothing was tested: a port that its host "
+    "closes may keep its link, and its card still forwards frames; unplug a cable by hand, then "
+    "run this again";
+
+FailoverReport report_of(const NetworkSpec& network, const PortRef& port) {
+  return {
+      {network.name, "ring " + network.name, "chain", port, {}, {}, {}},
+      FailoverState::untested,
+      0,
+      0,
+      0,
+      {},
+      {}};
+}
+
+// The first end of the first cable of the network with no carrier at either end.
+std::optional<PortRef> unplugged(const NetworkSpec& network, const reach::Away& away) {
+  for (const CableSpec& cable : network.cables) {
+    if (away.dark.contains(cable.a.value) && away.dark.contains(cable.b.value))
+      return cable.a.value;
+  }
+  return std::nullopt;
+}
+
+std::optional<PortRef> gone(const NetworkSpec& network, const reach::Away& away) {
+  for (const PortRef& port : network.member_ports()) {
+    if (away.nodes.contains(port.node)) return port;
+  }
+  return std::nullopt;
+}
+
+void judge(
+    FailoverReport& report,
+    const NetworkSpec& network,
+    const reach::NetworkNow& now,
+    const std::vector<PathReport>& paths) {
+  const reach::Reachability reachability{now.fabric, now.away};
+  std::string lost;
+  for (const PathReport& path : paths) {
+    const IpAddress* source = address_of({&network.ipv4}, {path.path.from});
+    const IpAddress* target = address_of({&network.ipv4}, {path.path.to});
+    if (path.path.network != network.name || path.small == Passage::untested || source == nullptr ||
+        target == nullptr || path.path.to_address != target->str())
+      continue;
+    const reach::Verdict verdict =
+        reachability.between(path.path.from, *source, path.path.to, *target, reach::Bound::address);
+    if (verdict.state != reach::State::kept) continue;
+    ++report.sent;
+    report.received += path.small == Passage::passed ? 1U : 0U;
+    if (path.small == Passage::lost && lost.empty())
+      lost = fmt::format("{} -> {}", path.path.from.str(), path.path.to.str());
+  }
+  report.state = FailoverState::passed;
+  if (report.sent == 0) {
+    report.state = FailoverState::failed;
+    report.detail = "the rest of the ring carries no path, by the settings of its hosts";
+  } else if (!lost.empty()) {
+    report.state = FailoverState::failed;
+    report.detail = fmt::format(
+        "{} of {} paths are lost that the rest of the ring should carry, for example {}",
+        report.sent - report.received,
+        report.sent,
+        lost);
+  }
+}
+
+}  // namespace
+
+std::vector<FailoverReport> ring_failovers(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<PathReport>& paths) {
+  std::vector<FailoverReport> reports;
+  for (const reach::NetworkNow& now : discovery::observed_paths(spec, snapshot)) {
+    const NetworkSpec& network = spec.networks.at(now.network);
+    const std::vector<PortRef> members = network.member_ports();
+    if (members.empty()) continue;
+    std::optional<PortRef> away = unplugged(network, now.away);
+    if (!away) away = gone(network, now.away);
+    FailoverReport report = report_of(network, away.value_or(members.front()));
+    if (away) {
+      judge(report, network, now, paths);
+    } else {
+      report.detail = kUnplug;
+    }
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+FailoverReport nothing_to_fail_over(const FabricSpec& spec) {
+  FailoverReport report{
+      {{}, {}, {}, {spec.nodes.begin()->first, {}, {}}, {}, {}, {}},
+      FailoverState::untested,
+      0,
+      0,
+      0,
+      {},
+      "the document has no bond and no ring of its hosts, so nothing was tested"};
+  return report;
 }
 
 }  // namespace fabric::verify

@@ -10,8 +10,10 @@
 
 #include "engine/discovery/snapshot.hpp"
 #include "engine/model/spec.hpp"
-#include "engine/platform/port_closing.hpp"
+#include "engine/platform/path_tests.hpp"
 #include "engine/verify/report/findings.hpp"
+#include "engine/verify/report/path_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -62,5 +64,35 @@ FailoverReport judge_failover(const Failover& failover, const platform::PortClos
 // aggregate explains the first two, a node that was not reached an untried fail-over.
 void add_failover_findings(
     const FabricSpec& spec, const std::vector<FailoverReport>& reports, Findings& findings);
+
+// Fail-over of subnet managers: the master on a host is stopped until a standby is master, and
+// started again.
+struct ManagerFailover {
+  Failover failover;  // policy "manager", port of the master
+  platform::ManagerStopping stopping;
+  std::string obstacle;  // why the test is not made; "" = it is made
+};
+
+// Returns one for each subnet with several managers in the document, in order of network and port;
+// with an obstacle where no master is known, no standby runs, or the master is on a switch.
+std::vector<ManagerFailover> manager_failovers(
+    const FabricSpec& spec, const std::vector<ManagerReport>& managers);
+
+FailoverReport judge_manager_failover(
+    const ManagerFailover& tried, const platform::ManagerStoppingAnswer& answer);
+
+// Fail-over of rings whose cards forward. No action on a host takes a cable away there: a port that
+// is closed may keep its link, and its card still forwards (E-chain-host-down). So the test judges
+// cables that a person has unplugged.
+// Returns one report for each network of mode chain, from the pings made while a cable had no
+// carrier at either end or a node was down: passed if every path passed that the rest of the ring
+// must carry; untested while nothing is missing.
+std::vector<FailoverReport> ring_failovers(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
+    const std::vector<PathReport>& paths);
+
+// The untested report for a document without anything to test. REQUIRES: it has a node.
+FailoverReport nothing_to_fail_over(const FabricSpec& spec);
 
 }  // namespace fabric::verify

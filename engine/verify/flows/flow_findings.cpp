@@ -13,6 +13,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/verify/flows/flow_ends.hpp"
+
 namespace fabric::verify {
 
 namespace {
@@ -273,6 +275,91 @@ void add_flow_findings(
       findings.also_about(
           findings.add(slow(spec, report), finding_of(odd, i)), flow.server.port.node.str());
     }
+  }
+}
+
+FlowReport report_of(
+    const Flow& flow, const platform::FlowAnswer& client, const std::string& server) {
+  FlowReport report{flow, FlowState::failed, client.gbps, client.complaint};
+  using State = platform::FlowAnswer::State;
+  if (client.state == State::cut_short) {
+    report.state = FlowState::untested;
+    report.detail = fmt::format("the answer of {} was cut short", flow.client.port.node.str());
+    return report;
+  }
+  if (client.state == State::measured) {
+    report.state = FlowState::measured;
+    return report;
+  }
+  if (client.timed_out && report.detail.empty()) report.detail = "no end within its time";
+  // The client only knows that it gets no answer; the reason stands at the server.
+  if (client.nobody_listened && !server.empty())
+    report.detail = fmt::format("{} (on {})", server, flow.server.port.node.str());
+  if (report.detail.empty()) report.detail = fmt::format("exit status {}", client.exit_status);
+  return report;
+}
+
+namespace {
+
+RoceAddressReport report_of(
+    const PortRef& port, const Sourced<IpAddress>& address, const PortReadings& readings) {
+  RoceAddressReport report{port, address.value.str(), {}, std::nullopt, address.range};
+  for (const RdmaPort& rdma : readings.rdma) {
+    for (const Gid& gid : rdma.gids) {
+      if (report.index || !is_gid_of(gid.address, report.address)) continue;
+      report.rdma = rdma.str();
+      if (gid.type == "RoCE v2") report.index = gid.index;
+    }
+  }
+  return report;
+}
+
+bool wants_roce(const NetworkSpec& network) {
+  if (network.mode.value == Mode::infiniband) return false;
+  return !network.lag || !network.lag->roce || network.lag->roce->value;
+}
+
+}  // namespace
+
+std::vector<RoceAddressReport> roce_addresses(
+    const FabricSpec& spec, const ReadingsByNode& readings) {
+  std::vector<RoceAddressReport> reports;
+  for (const auto& [name, network] : spec.networks) {
+    if (!wants_roce(network)) continue;
+    for (const IpSpec* ip : {&network.ipv4, &network.ipv6}) {
+      for (const auto& [port, addresses] : ip->addresses) {
+        const auto of_node = readings.find(port.node);
+        if (of_node == readings.end() || of_node->second.rdma.empty()) continue;
+        for (const Sourced<IpAddress>& address : addresses)
+          reports.push_back(report_of(port, address, of_node->second));
+      }
+    }
+  }
+  return reports;
+}
+
+void add_roce_findings(const std::vector<RoceAddressReport>& addresses, Findings& findings) {
+  for (const RoceAddressReport& report : addresses) {
+    if (report.index) continue;
+    const Findings::Number number = findings.add(
+        {Severity::error,
+         "roce-gid-missing",
+         report.range,
+         report.rdma.empty()
+             ? fmt::format(
+                   "no RDMA device of {} has a GID of {}, so RDMA can't use the address",
+                   report.port.node.str(),
+                   report.address)
+             : fmt::format(
+                   "{} of {} has {} as RoCE v1 only, which no router and few peers take",
+                   report.rdma,
+                   report.port.node.str(),
+                   report.address),
+         "run `fabric plan` to see whether the address is on the interface of the card; then look "
+         "at `rdma link`",
+         {},
+         report.port.subject()});
+    findings.without_gid.emplace(report.port, number);
   }
 }
 

@@ -9,7 +9,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
-#include "engine/verify/links/link_limits.hpp"
 #include "engine/verify/links/links.hpp"
 
 namespace fabric::verify {

@@ -14,7 +14,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/verify/cables/speed_text.hpp"
-#include "engine/verify/links/link_limits.hpp"
 #include "engine/verify/links/links.hpp"
 
 namespace fabric::verify {

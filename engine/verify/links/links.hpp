@@ -3,6 +3,7 @@
 // errors, slot. Pure.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <vector>
 
@@ -10,7 +11,7 @@
 #include "engine/platform/link_readings.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
-#include "engine/verify/report/link_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -36,6 +37,31 @@ void add_link_findings(
 void add_card_findings(
     const FabricSpec& spec,
     const discovery::Evidence& evidence,
+    const std::vector<LinkReport>& links,
+    Findings& findings);
+
+// The limits of a bad link, for modules without limits of their own.
+// Degrees Celsius of the module's case: commercial modules are made for 0 to 70 (E-link-module).
+inline constexpr double kHottestModule = 70;
+// The greatest bit error rates, before and after FEC (E-link-ber).
+inline constexpr double kRawBitErrors = 1e-5;
+inline constexpr double kEffectiveBitErrors = 1e-15;
+// Correctable errors of PCIe since the boot: each costs a repeat, and a sound slot has next to none
+// (E-pcie-errors).
+inline constexpr std::uint64_t kCorrectablePcieErrors = 1000;
+
+// The least PCIe MaxReadReq of a card of 100 Gb/s and more, in bytes (E-pcie-read-request).
+inline constexpr std::uint32_t kReadRequest = 4096;
+inline constexpr std::uint64_t kFastLinkMbps = 100'000;
+
+// Compares equal nodes with each other to find the one that differs; nothing has to be declared for
+// that.
+// Rule `node-odd`, a warning for each property in which some nodes differ from most others, or in
+// which no value is that of most. Nodes are of one kind if they have the same profiles and cards; a
+// kind with one node is not compared. An unknown property of a node is not compared.
+void add_odd_findings(
+    const FabricSpec& spec,
+    const discovery::Snapshot& snapshot,
     const std::vector<LinkReport>& links,
     Findings& findings);
 

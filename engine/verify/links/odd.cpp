@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/links/odd.hpp"
-
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/node_set_text.hpp"
 #include "engine/verify/cables/speed_text.hpp"
+#include "engine/verify/links/links.hpp"
 
 namespace fabric::verify {
 

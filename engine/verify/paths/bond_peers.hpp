@@ -29,4 +29,16 @@ std::map<std::pair<NodeName, std::string>, Findings::Number> add_bond_peer_findi
 // True if a provider's finding `bond-not-aggregated` is about the end of a bond at a switch.
 bool is_of_bond_peer(const FabricSpec& spec, const Diagnostic& finding);
 
+// Bonds that do not work by the providers' findings, and why.
+// Rule `bond-not-aggregated`: several findings about a bond if several of its properties are wrong.
+// A broken cable explains a slave that is down, and missing LACP frames explain the missing effects
+// of LACP. In a plan they are warnings, because no plan can mend them; in a verify they are errors.
+// `peers`: the faults of the switches that the bonds end in (bond_peers.hpp).
+void add_bond_findings(
+    const FabricSpec& spec,
+    const std::vector<CableReport>& cables,
+    const Diagnostics& of_resources,
+    const std::map<std::pair<NodeName, std::string>, Findings::Number>& peers,
+    Findings& findings);
+
 }  // namespace fabric::verify

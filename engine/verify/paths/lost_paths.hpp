@@ -6,12 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/evidence.hpp"
+#include "engine/model/spec.hpp"
+#include "engine/model/topology/path_losses.hpp"
 #include "engine/verify/paths/topology.hpp"
 #include "engine/verify/report/cable_report.hpp"
 #include "engine/verify/report/findings.hpp"
 #include "engine/verify/report/path_report.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -36,8 +39,7 @@ void add_lost_pairs(
     const FabricSpec& spec, const std::vector<const PathReport*>& reports, Findings& findings);
 
 // For a chain with an offline node and unknown routes of its hosts: true if that node can be the
-// cause, because the frames, or their answer by any port, would have to pass it. See
-// expected_losses.hpp.
+// cause, because the frames, or their answer by any port, would have to pass it.
 bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const PathReport& report);
 
 // Paths of a chain that lose all frames: `transit-lost` for nodes that must forward on lost paths
@@ -58,5 +60,17 @@ void add_lost_full_size(const LossInputs& inputs, Findings& findings);
 std::vector<const PathReport*> unjudged_paths(const std::vector<PathReport>& paths);
 // Adds one finding for each reason (`path-untested`).
 void add_untested_paths(const LossInputs& inputs, Findings& findings);
+
+// Rings that are set up while cables of them are not where the document has them: a node comes in
+// or goes out, or a plug is in another port.
+// Rule `ring-open`, while a plan is made: one finding for each network, with the cables that a
+// person has to move, the present places of their plugs as far as they are known, and the paths
+// that are lost until it is done. No finding about a ring whose hosts have no addresses yet, or
+// that has too many pairs of addresses to look at. `now`: observed_paths().
+void report_open_rings(
+    const FabricSpec& spec,
+    const discovery::Evidence& evidence,
+    const std::vector<reach::NetworkNow>& now,
+    Diagnostics& diagnostics);
 
 }  // namespace fabric::verify

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/paths/open_rings.hpp"
-
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +9,7 @@
 #include "engine/base/text.hpp"
 #include "engine/discovery/reach_fabric.hpp"
 #include "engine/verify/cables/cables.hpp"
+#include "engine/verify/paths/lost_paths.hpp"
 #include "engine/verify/report/findings.hpp"
 
 namespace fabric::verify {

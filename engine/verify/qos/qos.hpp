@@ -7,8 +7,7 @@
 #include "engine/discovery/evidence.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/report/findings.hpp"
-#include "engine/verify/report/qos_report.hpp"
-#include "engine/verify/report/roce_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 

@@ -5,9 +5,11 @@
 #include <compare>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "engine/model/names.hpp"
 #include "engine/platform/path_tests.hpp"
+#include "engine/remote/runner.hpp"
 
 namespace fabric::verify {
 
@@ -34,5 +36,12 @@ struct PathReport {
   Passage full = Passage::untested;   // the full MTU, fragmentation forbidden; only after `small`
   std::string detail;                 // ping's message, if it is more than "no answer"
 };
+
+// The pings of one node as its platform makes them, and a report of each.
+remote::Step ping_step(const platform::PingTests& tests, const std::vector<Path>& from_one_node);
+std::vector<PathReport> parse_pings(
+    const platform::PingTests& tests,
+    const std::vector<Path>& from_one_node,
+    const remote::StepResult& result);
 
 }  // namespace fabric::verify

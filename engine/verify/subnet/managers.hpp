@@ -4,11 +4,12 @@
 
 #include <vector>
 
+#include "engine/base/diagnostic.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/model/spec.hpp"
+#include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/report/findings.hpp"
-#include "engine/verify/report/manager_report.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 
@@ -30,5 +31,16 @@ std::vector<ManagerReport> judge_managers(
 // where the document wants it.
 void add_manager_findings(
     const FabricSpec& spec, const std::vector<ManagerReport>& managers, Findings& findings);
+
+// Subnets that the document leaves to an external manager.
+inline bool has_external_manager(const NetworkSpec& network) {
+  return network.subnet_manager && network.subnet_manager->external.value;
+}
+
+// Subnet managers that the document does not have: a stray standby takes over with its defaults
+// when the masters of the document are gone.
+// Returns no finding about a subnet with a manager, own or external, of unknown port GUID.
+std::vector<Diagnostic> stray_managers(
+    const FabricSpec& spec, const discovery::Snapshot& snapshot, const ReadingsByNode& readings);
 
 }  // namespace fabric::verify

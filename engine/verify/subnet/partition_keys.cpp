@@ -6,7 +6,7 @@
 
 #include "engine/model/partition_ports.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/verify/subnet/external_manager.hpp"
+#include "engine/verify/subnet/managers.hpp"
 
 namespace fabric::verify {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/model/spec.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 

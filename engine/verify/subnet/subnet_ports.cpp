@@ -9,7 +9,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/topology/infiniband_subnets.hpp"
-#include "engine/verify/subnet/external_manager.hpp"
+#include "engine/verify/subnet/managers.hpp"
 #include "engine/verify/subnet/partition_keys.hpp"
 
 namespace fabric::verify {

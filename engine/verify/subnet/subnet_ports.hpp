@@ -12,7 +12,7 @@
 #include "engine/provider/registry.hpp"
 #include "engine/verify/evidence/counters.hpp"
 #include "engine/verify/report/findings.hpp"
-#include "engine/verify/report/subnet_port_report.hpp"
+#include "engine/verify/report/reports.hpp"
 
 namespace fabric::verify {
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/workflow/importing/counted_addresses.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -10,6 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
+#include "engine/workflow/importing/seen_fabric.hpp"
 
 namespace fabric::workflow {
 

@@ -5,7 +5,6 @@
 #include <map>
 #include <optional>
 #include <set>
-#include <string>
 
 #include <fmt/format.h>
 
@@ -13,9 +12,7 @@
 #include "engine/description/foreign/cabling.hpp"
 #include "engine/description/names.hpp"
 #include "engine/model/address.hpp"
-#include "engine/workflow/importing/counted_addresses.hpp"
 #include "providers/builtin.hpp"
-#include "providers/seen/seen_node.hpp"
 
 namespace fabric::workflow {
 

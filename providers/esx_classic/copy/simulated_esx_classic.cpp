@@ -5,13 +5,11 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/esx_classic/kinds/bundles.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
 #include "providers/esx_classic/machine/esx_classic_platform.hpp"
-#include "providers/esx_classic/machine/maintenance_mode.hpp"
 #include "providers/linux/copy/simulated_linux.hpp"
 
 namespace fabric::rehearse {

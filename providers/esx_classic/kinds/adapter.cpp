@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "providers/cards/find_card.hpp"
-#include "providers/cards/observe_adapters.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
 #include "providers/esx_classic/kinds/rows.hpp"

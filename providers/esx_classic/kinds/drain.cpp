@@ -5,7 +5,7 @@
 #include "engine/provider/disruption_hooks.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx_classic/kinds/rows.hpp"
-#include "providers/esx_classic/machine/maintenance_mode.hpp"
+#include "providers/esx_classic/machine/esx_classic_platform.hpp"
 
 namespace fabric::providers::esx_classic {
 

@@ -8,7 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/esx/answer.hpp"
-#include "providers/esx/esxcfg_options.hpp"
+#include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/kinds/sh/scripts.hpp"
 #include "providers/parsers/rdma_tools.hpp"
 
@@ -170,6 +170,20 @@ Result<bool> is_pending(const NodeFacts& facts, std::string_view what, std::stri
     return Error{ErrorCode::invalid, "the console does not show its boot"};
   const std::string wanted = fmt::format("{} {} {}", trim(lines.front()), what, key);
   return std::find(lines.begin(), lines.end(), std::string_view{wanted}) != lines.end();
+}
+
+remote::Argv edit_options(std::string_view module, const std::vector<OptionEdit>& edits) {
+  remote::Argv argv{"sh", "-c", sh::esx_options_edit, "fabric-options", module};
+  for (const OptionEdit& edit : edits) {
+    const std::string key =
+        edit.triplet.empty() ? edit.key : fmt::format("{}:{}", edit.key, edit.triplet);
+    argv.push_back(edit.value ? fmt::format("{}={}", key, *edit.value) : "-" + key);
+  }
+  return argv;
+}
+
+remote::Argv enable_module(std::string_view module, bool enabled) {
+  return {"sh", "-c", sh::esx_module_enable, "fabric-module", module, enabled ? "e" : "d"};
 }
 
 }  // namespace fabric::providers::esx_classic

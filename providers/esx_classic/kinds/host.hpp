@@ -12,6 +12,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/provider/observation.hpp"
 #include "engine/provider/provider.hpp"
+#include "engine/remote/command.hpp"
 #include "providers/cards/card.hpp"
 #include "providers/esx/parsers/esxcfg_module.hpp"
 #include "providers/esx_classic/parsers/esxcfg_lists.hpp"
@@ -51,5 +52,21 @@ Result<bool> runs(const NodeFacts& facts, std::string_view module);
 // True if an option was changed since the boot, so that the module runs with another value. `what`:
 // a module, or "bundles".
 Result<bool> is_pending(const NodeFacts& facts, std::string_view what, std::string_view key);
+
+// The option string of a module, changed so that everything else in it stays
+// (E-esx-module-options).
+struct OptionEdit {
+  std::string key;                   // letters, digits and "_"
+  std::optional<std::string> value;  // nullopt: it goes. No blanks, no quotes
+  // For an option that is a list of triplets: the first two numbers of the triplet to change,
+  // "13,1". `value` is its third number; the other triplets stay.
+  std::string triplet{};
+};
+
+// Reads the whole string on the node, changes it, writes it and reads it again; notes the changed
+// options since the boot. Two changes of one plan keep each other's options.
+remote::Argv edit_options(std::string_view module, const std::vector<OptionEdit>& edits);
+// Makes the boot load the module, or not.
+remote::Argv enable_module(std::string_view module, bool enabled);
 
 }  // namespace fabric::providers::esx_classic

@@ -6,7 +6,6 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/options.hpp"
 #include "providers/esx_classic/kinds/rows.hpp"
 #include "providers/esx_classic/kinds/sh/scripts.hpp"
 #include "providers/os/module_names.hpp"

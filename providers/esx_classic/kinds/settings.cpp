@@ -8,9 +8,8 @@
 #include "providers/cards/find_card.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esx_classic/kinds/host.hpp"
-#include "providers/esx_classic/kinds/options.hpp"
 #include "providers/esx_classic/kinds/rows.hpp"
-#include "providers/esx_classic/parsers/port_types.hpp"
+#include "providers/esx_classic/parsers/esxcfg_lists.hpp"
 
 namespace fabric::providers::esx_classic {
 

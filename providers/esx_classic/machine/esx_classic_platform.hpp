@@ -4,7 +4,9 @@
 // files of fabric but notes, no rollback timer and no path tests.
 #pragma once
 
+#include "engine/platform/host_parts.hpp"
 #include "engine/platform/host_platform.hpp"
+#include "engine/platform/probe.hpp"
 
 namespace fabric::platform {
 
@@ -15,5 +17,12 @@ const HostPlatform& esx_classic_platform();
 // "BOOT_ID MODULE KEY" of the options that were changed since that boot; `maintenance`, how the
 // mode was entered.
 inline constexpr const char* kEsxNotes = "/var/lib/fabric";
+
+// The maintenance mode of an ESX host, entered from its service console, and the record of how it
+// was entered: "entered" by a run, "found" if the host was in it already, "none".
+const MaintenanceMode& esx_classic_maintenance_mode();
+
+// Prints "mode true" and "note entered". The first line is missing where the host does not tell it.
+Probe esx_classic_maintenance_probe();
 
 }  // namespace fabric::platform

@@ -5,7 +5,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/esx/answer.hpp"

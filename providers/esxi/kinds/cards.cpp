@@ -6,14 +6,13 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/cards/card_query.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
 #include "providers/esxi/machine/esxi_platform.hpp"
+#include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
-#include "providers/esxi/parsers/esxcli_pci.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
-#include "providers/parsers/card_tools.hpp"
+#include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -17,5 +19,10 @@ Provider settings_provider();
 Provider software_provider();
 Provider sriov_provider();
 Provider vswitch_provider();
+
+// The facts of an ESXi host that can be written into a document: its cards with their virtual
+// functions, options of their drivers, and virtual switches on their ports.
+// REQUIRES: facts.reachable().
+SeenNode see_host(const NodeFacts& facts);
 
 }  // namespace fabric::providers::esxi

@@ -2,20 +2,78 @@
 #include "providers/esxi/machine/esxi_platform.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/facts.hpp"
 #include "engine/platform/identity.hpp"
 #include "engine/platform/path_tests.hpp"
-#include "engine/platform/probe.hpp"
-#include "providers/esxi/machine/maintenance_mode.hpp"
-#include "providers/esxi/machine/session_path.hpp"
 #include "providers/esxi/machine/sh/scripts.hpp"
 #include "providers/posix/machine/ping_script.hpp"
 #include "providers/posix/machine/posix_platform.hpp"
 
 namespace fabric::platform {
+
+namespace {
+
+constexpr std::string_view kSessionPathProbe = "session";
+
+}  // namespace
+
+// The address that the session came in by is that of an interface of the kernel, that is on a port
+// group, that on a virtual switch, and that has uplinks. Fields come in ASCII order
+// (E-esxcli-keyvalue). A distributed switch is not among the standard ones.
+Probe esxi_session_probe() {
+  return {std::string{kSessionPathProbe}, std::string{sh::probe_esxi_session.text}};
+}
+
+SessionPath esxi_session_path(const NodeFacts& facts) {
+  SessionPath path;
+  path.unknown = "it was not asked";
+  const std::string* text = facts.output(kSessionPathProbe);
+  if (text == nullptr) return path;
+  path.unknown = "nothing on the node shows the session's origin";
+  for (const std::string_view line : split_lines(*text)) {
+    const std::size_t blank = line.find(' ');
+    if (blank == std::string_view::npos) continue;
+    const std::string_view word = line.substr(0, blank);
+    const std::string rest{trim(line.substr(blank))};
+    if (word == "client") path.client = rest;
+    if (word == "unknown") path.unknown = rest;
+    if (word == "device") path.device = rest;
+    if (word == "device" || word == "uplink") path.devices.insert(rest);
+    if (word == "uplink") path.unknown.clear();
+  }
+  return path;
+}
+
+namespace {
+
+constexpr int kLeaveSeconds = 300;
+
+remote::Argv script(const remote::Script& script, const char* name) {
+  return {"sh", "-c", script, name};
+}
+
+class EsxiMaintenanceMode final : public MaintenanceMode {
+ public:
+  remote::Argv note() const override { return script(sh::esxi_maintenance_note, "fabric-note"); }
+  remote::Argv enter(Duration within) const override {
+    remote::Argv argv = script(sh::esxi_maintenance_enter, "fabric-enter");
+    argv.push_back(std::to_string(within.count() / 1'000));
+    return argv;
+  }
+  remote::Argv leave() const override {
+    remote::Argv argv = script(sh::esxi_maintenance_leave, "fabric-leave");
+    argv.push_back(std::to_string(kLeaveSeconds));
+    return argv;
+  }
+};
+
+}  // namespace
+
+const MaintenanceMode& esxi_maintenance_mode() {
+  static const EsxiMaintenanceMode mode;
+  return mode;
+}
 
 namespace {
 

@@ -9,10 +9,106 @@
 #include "engine/base/text.hpp"
 #include "engine/value/lists.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esx/parsers/esxcli_table.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {
+
+namespace {
+
+std::string cell_name(std::string_view key) {
+  std::string name = to_lower(key);
+  name.erase(std::remove(name.begin(), name.end(), ' '), name.end());
+  return name;
+}
+
+Result<std::monostate> read_line(
+    std::string_view line, std::size_t number, std::vector<EsxcliRow>& rows) {
+  if (!line.starts_with(' ') && !line.starts_with('\t')) {
+    EsxcliRow& row = rows.emplace_back();
+    row.line = number;
+    row.cells.emplace("", trim(line));
+    return std::monostate{};
+  }
+  const std::size_t colon = line.find(':');
+  if (colon == std::string_view::npos || rows.empty() || trim(line.substr(0, colon)).empty())
+    return error_at(number, fmt::format("expected Key: Value, found '{}'", trim(line)));
+  const std::string_view key = trim(line.substr(0, colon));
+  const bool added = rows.back().cells.emplace(cell_name(key), trim(line.substr(colon + 1))).second;
+  if (!added) return error_at(number, fmt::format("'{}' is there twice", key));
+  return std::monostate{};
+}
+
+}  // namespace
+
+Result<std::vector<EsxcliRow>> read_esxcli_blocks(
+    std::string_view text, const std::vector<std::string>& required) {
+  std::vector<EsxcliRow> rows;
+  std::size_t number = 0;
+  for (const std::string_view line : split_lines(text)) {
+    ++number;
+    if (!trim(line).empty()) FABRIC_TRY(read_line(line, number, rows));
+  }
+  for (const EsxcliRow& row : rows) {
+    for (const std::string& key : required) {
+      if (!row.cells.contains(key))
+        return error_at(row.line, fmt::format("'{}' has no line '{}'", row.cell(""), key));
+    }
+  }
+  return rows;
+}
+
+namespace {
+
+// "0x15b3"
+Result<std::uint32_t> id_of(const EsxcliRow& row, std::string_view key) {
+  std::string_view text = row.cell(key);
+  const std::string_view shown = text;
+  if (text.starts_with("0x")) text.remove_prefix(2);
+  const auto number = parse_unsigned(text, 16);
+  if (!number || *number > 0xffff)
+    return error_at(row.line, fmt::format("'{}' is no number: '{}'", key, shown));
+  return static_cast<std::uint32_t>(*number);
+}
+
+}  // namespace
+
+Result<std::vector<EsxPciFunction>> parse_esxcli_pci_list(std::string_view text) {
+  std::vector<EsxPciFunction> functions;
+  const auto rows = FABRIC_TRY(
+      read_esxcli_blocks(text, {"address", "vendorid", "deviceid", "deviceclass", "currentowner"}));
+  if (rows.empty()) return error_at(1, "no PCI function");
+  for (const EsxcliRow& row : rows) {
+    const Result<PciAddress> address = PciAddress::parse(row.cell("address"));
+    if (!address)
+      return error_at(row.line, fmt::format("no PCI address: '{}'", row.cell("address")));
+    functions.push_back(
+        {*address,
+         FABRIC_TRY(id_of(row, "vendorid")),
+         FABRIC_TRY(id_of(row, "deviceid")),
+         FABRIC_TRY(id_of(row, "deviceclass")),
+         std::string{row.cell("vmkernelname")},
+         std::string{row.cell("modulename")},
+         std::string{row.cell("currentowner")},
+         row.line});
+  }
+  return functions;
+}
+
+Value to_value(const std::vector<EsxPciFunction>& functions) {
+  List list;
+  for (const EsxPciFunction& function : functions) {
+    Map map{
+        {"address", function.address.str()},
+        {"vendor", fmt::format("{:04x}", function.vendor)},
+        {"device", fmt::format("{:04x}", function.device)},
+        {"class", fmt::format("{:04x}", function.device_class)},
+        {"owner", function.owner}};
+    if (!function.name.empty()) map.emplace("name", function.name);
+    if (!function.module.empty()) map.emplace("module", function.module);
+    list.emplace_back(std::move(map));
+  }
+  return Map{{"functions", std::move(list)}};
+}
 
 namespace {
 

@@ -2,12 +2,15 @@
 // Lists that esxcli prints about a driver on ESXi: its package and its parameters.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/base/result.hpp"
+#include "engine/model/names.hpp"
 #include "engine/value/value.hpp"
+#include "providers/esx/parsers/esxcli_table.hpp"
 
 namespace fabric::providers {
 
@@ -39,5 +42,31 @@ struct EsxModuleParameter {
 // ErrorCode::invalid, "line N: ...". A driver without parameters has none.
 Result<std::vector<EsxModuleParameter>> parse_esxcli_module_parameters(std::string_view text);
 Value to_value(const std::vector<EsxModuleParameter>& parameters);
+
+// `esxcli hardware pci list`: the PCI functions of an ESXi host, virtual ones too, and their
+// owners.
+struct EsxPciFunction {
+  PciAddress address;
+  std::uint32_t vendor = 0, device = 0;  // 0x15b3, 0x1017
+  std::uint32_t device_class = 0;        // 0x0200
+  std::string name;                      // "vmnic5", "PF_0.202.0_VF_0"; "" = none
+  std::string module;                    // "nmlx5_core", "pciPassthru"; "" = none
+  std::string owner;                     // "VMkernel", "VM Passthru": of now
+  std::size_t line = 1;
+
+  bool is_passed_through() const { return owner == "VM Passthru"; }
+};
+
+// Fails with ErrorCode::invalid, "line N: ...".
+Result<std::vector<EsxPciFunction>> parse_esxcli_pci_list(std::string_view text);
+Value to_value(const std::vector<EsxPciFunction>& functions);
+
+// Lists that esxcli prints as blocks: a name at the left, then its lines "   Key: Value".
+// One row for each block, in order, its cells named as read_esxcli_rows() names them; the name
+// above a block is its cell "". A key is the whole text before the first colon: "Device ID" is not
+// "SubDevice ID". Fails with ErrorCode::invalid, "line N: ...", on a line of another shape, a key
+// that is there twice and a block without a key of `required`.
+Result<std::vector<EsxcliRow>> read_esxcli_blocks(
+    std::string_view text, const std::vector<std::string>& required);
 
 }  // namespace fabric::providers

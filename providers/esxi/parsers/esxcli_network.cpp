@@ -5,7 +5,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/esx/parsers/esxcli_table.hpp"
-#include "providers/esxi/parsers/esxcli_blocks.hpp"
+#include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers {

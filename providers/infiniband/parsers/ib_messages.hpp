@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "engine/base/result.hpp"
-#include "engine/subnet/tool_note.hpp"
+#include "engine/subnet/observed_topology.hpp"
 
 namespace fabric::providers {
 

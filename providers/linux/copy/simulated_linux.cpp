@@ -16,7 +16,6 @@
 #include "engine/model/spec.hpp"
 #include "engine/platform/facts.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "engine/rehearse/platform/copy_card.hpp"
 #include "engine/remote/shell.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"

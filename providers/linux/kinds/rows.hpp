@@ -3,7 +3,9 @@
 #pragma once
 
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/facts.hpp"
 #include "engine/provider/provider.hpp"
+#include "providers/seen/seen_node.hpp"
 
 namespace fabric::providers {
 
@@ -23,5 +25,10 @@ Provider sriov_provider();
 Provider subnet_manager_provider();
 Provider sysctl_provider(std::string_view kind);
 Provider forwarding_provider();
+
+// The facts of a Linux host that can be written into a document.
+// Has the ports that have an address, are in a bond, are chained, have a link as InfiniBand, or
+// hear a neighbour at the other end. REQUIRES: facts.reachable(), of a Linux host.
+SeenNode see_linux_host(const NodeFacts& facts);
 
 }  // namespace fabric::providers

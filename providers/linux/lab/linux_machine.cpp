@@ -8,7 +8,6 @@
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
 #include "engine/lab/machine/network.hpp"
-#include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/ipoib.hpp"
@@ -23,8 +22,7 @@
 #include "providers/linux/lab/network/network_scripts.hpp"
 #include "providers/linux/lab/network/networkd.hpp"
 #include "providers/linux/lab/programs.hpp"
-#include "providers/linux/lab/services/manager_log.hpp"
-#include "providers/linux/lab/services/manager_units.hpp"
+#include "providers/linux/lab/services/subnet_manager.hpp"
 #include "providers/linux/lab/services/unit_files.hpp"
 #include "providers/linux/lab/shell/process.hpp"
 

@@ -5,12 +5,10 @@
 #include <optional>
 
 #include "engine/platform/facts.hpp"
-#include "engine/platform/fencing.hpp"
+#include "engine/platform/host_network.hpp"
+#include "engine/platform/host_parts.hpp"
 #include "engine/platform/host_platform.hpp"
-#include "engine/platform/host_routing.hpp"
-#include "engine/platform/plan_record.hpp"
 #include "engine/platform/probe.hpp"
-#include "engine/platform/session_path.hpp"
 
 namespace fabric::platform {
 

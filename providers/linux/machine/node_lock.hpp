@@ -3,7 +3,7 @@
 // node's time since boot; a lease of an earlier boot counts for its whole length from the boot on.
 #pragma once
 
-#include "engine/platform/node_lock.hpp"
+#include "engine/platform/host_parts.hpp"
 
 namespace fabric::platform {
 

@@ -12,7 +12,7 @@
 #include "engine/provider/vlans_apart.hpp"
 #include "providers/mlnx_os/kinds/channels.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
-#include "providers/mlnx_os/parsers/onyx_channels.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 
 namespace fabric::providers::onyx {
 

@@ -11,7 +11,7 @@
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
-#include "providers/mlnx_os/parsers/onyx_lldp.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/parsers/lines.hpp"
 
 namespace fabric::providers::onyx {

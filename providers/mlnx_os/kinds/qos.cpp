@@ -4,7 +4,7 @@
 #include "providers/mlnx_os/kinds/lines.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
-#include "providers/mlnx_os/parsers/onyx_roce.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 #include "providers/roce_mode/roce_mode.hpp"
 
 namespace fabric::providers::onyx {

@@ -6,8 +6,7 @@
 #include "engine/base/text.hpp"
 #include "providers/mlnx_os/kinds/rows.hpp"
 #include "providers/mlnx_os/kinds/switch_facts.hpp"
-#include "providers/mlnx_os/parsers/onyx_partitions.hpp"
-#include "providers/mlnx_os/parsers/onyx_roce.hpp"
+#include "providers/mlnx_os/parsers/onyx_show.hpp"
 
 namespace fabric::providers::onyx {
 

@@ -284,11 +284,4 @@ std::vector<std::string> ports_of(const Value& list) {
   return ports;
 }
 
-Reading at_least(const Reading& found, const Value& desired) {
-  const std::int64_t* number = found.value() == nullptr ? nullptr : found.value()->as_integer();
-  const std::int64_t* wanted = desired.as_integer();
-  const bool is_enough = number != nullptr && wanted != nullptr && *number >= *wanted;
-  return is_enough ? Reading::of(desired) : found;
-}
-
 }  // namespace fabric::providers::onyx

@@ -112,7 +112,4 @@ bool is_in_bridge(const std::string& mode, const Resource& resource);
 // The document's ports of a resource: keys::kSwitchPorts.
 std::vector<std::string> ports_of(const Value& list);
 
-// A number that is at least the wanted one reads as the wanted one.
-Reading at_least(const Reading& found, const Value& desired);
-
 }  // namespace fabric::providers::onyx

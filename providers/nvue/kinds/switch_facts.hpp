@@ -87,7 +87,4 @@ LayeredReading configured(const SwitchFacts& facts, const Ask& ask) {
   return reading;
 }
 
-// A number that is at least the wanted one reads as the wanted one.
-Reading at_least(const Reading& found, const Value& desired);
-
 }  // namespace fabric::providers::nvue

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/platform/facts.hpp"
-#include "engine/platform/net_device.hpp"
+#include "engine/platform/host_network.hpp"
 
 namespace fabric::platform {
 

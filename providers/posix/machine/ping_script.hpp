@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/abstract.hpp"
 #include "engine/platform/path_tests.hpp"
 #include "engine/remote/command.hpp"
 
@@ -34,12 +35,8 @@ struct PingJudgement {
 };
 
 // The ping program of one system.
-class PingTool {
+class PingTool : public Abstract {
  public:
-  PingTool() = default;
-  PingTool(const PingTool&) = delete;
-  PingTool& operator=(const PingTool&) = delete;
-  virtual ~PingTool() = default;
   // `full`: sends packets of the whole MTU, with fragmentation forbidden.
   virtual remote::Argv command(const Ping& ping, bool full) const = 0;
   // True if exit status 0 means an answer: a full ping follows only an answer.

@@ -9,7 +9,6 @@
 #include "engine/base/check.hpp"
 #include "engine/base/secrets/redaction.hpp"
 #include "engine/base/text.hpp"
-#include "engine/platform/utf8.hpp"
 #include "providers/posix/machine/sh/scripts.hpp"
 
 namespace fabric::platform {

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "engine/cli/lab/lab_document.hpp"
+#include "engine/cli/lab/lab_text.hpp"
 #include "engine/cli/session/password.hpp"
 #include "engine/model/document/load.hpp"
 

@@ -11,7 +11,7 @@
 #include "engine/cli/input/facts_io.hpp"
 #include "engine/cli/state/document.hpp"
 #include "engine/cli/state/run_folder.hpp"
-#include "engine/execute/journal/durable_sink.hpp"
+#include "engine/execute/journal/journal.hpp"
 #include "engine/files/place.hpp"
 #include "engine/files/read.hpp"
 #include "engine/files/write.hpp"

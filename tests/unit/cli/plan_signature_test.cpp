@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/cli/state/plan_signature.hpp"
-
+#include "engine/cli/state/signing.hpp"
 #include "engine/value/json.hpp"
 #include "engine/value/signature.hpp"
 

@@ -5,7 +5,7 @@
 #include <set>
 
 #include "engine/base/random.hpp"
-#include "engine/description/writing/patterns.hpp"
+#include "engine/description/writing/node_lines.hpp"
 #include "engine/description/writing/write.hpp"
 #include "engine/model/document/load.hpp"
 

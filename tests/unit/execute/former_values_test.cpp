@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What ran before an action, which must run again when it was rolled back.
-#include "engine/execute/action/former_values.hpp"
-
 #include <optional>
 #include <utility>
 #include <vector>
+
+#include "engine/execute/action/conditions.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_fleet.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/random.hpp"
-#include "engine/execute/journal/former_run.hpp"
+#include "engine/execute/journal/journal_read.hpp"
 #include "engine/execute/progress.hpp"
 #include "engine/provider/action_methods.hpp"
 

@@ -3,7 +3,7 @@
 
 #include "engine/lab/lab.hpp"
 #include "providers/linux/lab/linux_machine.hpp"
-#include "providers/linux/lab/services/partition_file.hpp"
+#include "providers/linux/lab/services/subnet_manager.hpp"
 
 #include "tests/unit/lab/ring_lab.hpp"
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/carrier_order.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/model/resource_keys.hpp"
+#include "plans/edges.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

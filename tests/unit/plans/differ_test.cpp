@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/changes/differ.hpp"
+#include "plans/changes/candidate.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/support/fake_provider.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/interruption/hosts_behind.hpp"
+#include "plans/interruption/left_for_boot.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plans/management_path.hpp"
-
+#include "plans/impact.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/machine/paths/manager_records.hpp"
-
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
 #include "providers/linux/machine/paths/path_tests.hpp"
+#include "providers/linux/machine/paths/subnet_records.hpp"
 
 #include "tests/support/catch.hpp"
 

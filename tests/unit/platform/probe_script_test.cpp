@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/model/platform.hpp"
-#include "engine/platform/utf8.hpp"
+#include "engine/platform/probe_texts.hpp"
 #include "providers/linux/machine/identity.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "providers/linux/kinds/firmware/burn.hpp"
 #include "providers/linux/kinds/firmware/card_firmware.hpp"
 #include "providers/linux/kinds/rows.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/software/driver_stack.hpp"
-#include "providers/os/package_version.hpp"
+#include "providers/os/os_version.hpp"
 
 #include "tests/unit/providers/fixture.hpp"
 

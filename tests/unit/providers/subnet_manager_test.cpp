@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
-#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_files.hpp"

@@ -3,10 +3,8 @@
 #include <sstream>
 #include <string>
 
-#include "engine/report/diagnostics/github.hpp"
-#include "engine/report/diagnostics/json.hpp"
-#include "engine/report/diagnostics/junit.hpp"
-#include "engine/report/diagnostics/sarif.hpp"
+#include "engine/report/diagnostics/ci.hpp"
+#include "engine/report/diagnostics/text.hpp"
 #include "engine/schema/schema.hpp"
 #include "engine/schema/validate.hpp"
 #include "engine/value/json.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/formats.hpp"
 
-#include "engine/report/plan/plan_findings.hpp"
+#include "engine/report/plan/plan_text.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/report/sample_plan.hpp"

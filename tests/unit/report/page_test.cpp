@@ -5,8 +5,7 @@
 #include <string>
 
 #include "engine/model/document/load.hpp"
-#include "engine/report/html/plan_page.hpp"
-#include "engine/report/html/verify_page.hpp"
+#include "engine/report/html/pages.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

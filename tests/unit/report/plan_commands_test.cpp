@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_commands.hpp"
-
 #include "engine/report/dot.hpp"
+#include "engine/report/plan/plan_formats.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/report/sample_plan.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_markdown.hpp"
-
 #include <string>
+
+#include "engine/report/plan/plan_formats.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/report/sample_plan.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/plan/plan_paths.hpp"
+#include "engine/report/plan/plan_text.hpp"
 
 #include "tests/support/catch.hpp"
 

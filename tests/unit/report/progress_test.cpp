@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "engine/report/run/progress_json.hpp"
 #include "engine/report/run/progress_text.hpp"
-#include "engine/report/run/run_summary.hpp"
+#include "engine/report/run/run_text.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/rehearse/rehearse_text.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/report/rehearse/rehearsals.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/report/verify/verify_text.hpp"
-
 #include "engine/base/text.hpp"
-#include "engine/report/verify/verify_json.hpp"
+#include "engine/report/verify/verify_formats.hpp"
 #include "engine/value/json.hpp"
 
 #include "tests/support/catch.hpp"

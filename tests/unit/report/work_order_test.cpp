@@ -2,9 +2,8 @@
 #include <algorithm>
 
 #include "engine/base/text.hpp"
-#include "engine/report/tables/csv.hpp"
-#include "engine/report/verify/work_order_csv.hpp"
-#include "engine/report/verify/work_order_html.hpp"
+#include "engine/report/tables/tables.hpp"
+#include "engine/report/verify/work_order_formats.hpp"
 
 #include "tests/support/catch.hpp"
 

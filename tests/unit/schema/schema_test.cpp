@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "engine/schema/catalog.hpp"
-#include "engine/schema/pattern.hpp"
+#include "engine/schema/rule_set.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -7,7 +7,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "engine/ssh/handles.hpp"
+#include "engine/ssh/environment.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/verify/failover/manager_failover.hpp"
-#include "engine/verify/failover/ring_failover.hpp"
 #include "engine/verify/verify.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Who is measured with whom, and which of them carry less than their equals.
-#include "engine/verify/flows/flow_pairs.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/random.hpp"

@@ -5,7 +5,6 @@
 #include "engine/verify/flows/flow_choice.hpp"
 #include "engine/verify/flows/flow_ends.hpp"
 #include "engine/verify/flows/flow_findings.hpp"
-#include "engine/verify/flows/measured_flow.hpp"
 #include "providers/linux/machine/linux_platform.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
 #include "providers/linux/machine/paths/path_tests.hpp"

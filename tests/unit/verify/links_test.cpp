@@ -7,8 +7,6 @@
 #include <set>
 #include <string>
 
-#include "engine/verify/links/odd.hpp"
-
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/found.hpp"
 #include "tests/unit/verify/ring.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/verify/narrowed.hpp"
-
 #include "engine/verify/report/findings.hpp"
+#include "engine/verify/verify.hpp"
 
 #include "tests/support/catch.hpp"
 

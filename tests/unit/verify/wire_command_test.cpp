@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a node says of its subnets, and whom to ask.
 #include "engine/verify/cables/wire_vantage.hpp"
-#include "providers/linux/machine/paths/subnet_looks.hpp"
+#include "providers/linux/machine/paths/subnet_records.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/verify/leaf_pair.hpp"

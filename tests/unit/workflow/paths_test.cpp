@@ -8,7 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/discovery/reach_fabric.hpp"
 #include "engine/model/topology/path_losses.hpp"
-#include "engine/verify/failover/ring_failover.hpp"
+#include "engine/verify/failover/failover.hpp"
 
 #include "tests/support/from_environment.hpp"
 #include "tests/unit/workflow/lab_ring.hpp"

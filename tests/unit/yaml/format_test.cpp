@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/yaml/format.hpp"
-
 #include <string>
+
+#include "engine/yaml/printer.hpp"
 
 #include "tests/support/catch.hpp"
 

@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "engine/value/lists.hpp"
-#include "providers/cards/observe_adapters.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/rows.hpp"

@@ -7,9 +7,8 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
 #include "providers/esxi/kinds/rows.hpp"
-#include "providers/esxi/kinds/sriov/functions_note.hpp"
 #include "providers/esxi/kinds/sriov/virtual_functions.hpp"
-#include "providers/esxi/machine/maintenance_mode.hpp"
+#include "providers/esxi/machine/esxi_platform.hpp"
 
 namespace fabric::providers::esxi {
 
@@ -83,7 +82,7 @@ Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/)
 }  // namespace
 
 // "drain": whether a run that entered the maintenance mode still has to leave it. `drained`,
-// running: the record of platform/maintenance_mode.hpp, which no boot wipes. `in_maintenance`,
+// running: the record of platform::MaintenanceMode, which no boot wipes. `in_maintenance`,
 // running: the mode itself, whatever has entered it. `held_machines`, running: the machines that
 // hold a virtual function.
 Provider drain_provider() {

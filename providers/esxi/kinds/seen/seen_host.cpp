@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/esxi/kinds/seen/seen_host.hpp"
-
 #include <algorithm>
 
 #include <fmt/format.h>
 
-#include "providers/cards/card_query.hpp"
+#include "providers/cards/card_settings.hpp"
 #include "providers/cards/seen_card.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/cards.hpp"
+#include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
 

@@ -5,14 +5,14 @@
 
 #include "engine/base/text.hpp"
 #include "engine/provider/action_methods.hpp"
-#include "providers/cards/card_query.hpp"
+#include "providers/cards/card_settings.hpp"
 #include "providers/cards/find_card.hpp"
-#include "providers/cards/observe_setting.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/cards.hpp"
 #include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/kinds/sh/scripts.hpp"
-#include "providers/esxi/kinds/sriov/functions_note.hpp"
+#include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 
 namespace fabric::providers::esxi {
 

@@ -7,7 +7,7 @@
 #include "providers/esx/answer.hpp"
 #include "providers/esxi/kinds/rows.hpp"
 #include "providers/esxi/parsers/esxcli_lists.hpp"
-#include "providers/os/package_version.hpp"
+#include "providers/os/os_version.hpp"
 
 namespace fabric::providers::esxi {
 

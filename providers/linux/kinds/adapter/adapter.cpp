@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "providers/cards/find_card.hpp"
-#include "providers/cards/observe_adapters.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
 #include "providers/linux/kinds/rows.hpp"

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/cards/card_query.hpp"
 
 namespace fabric::providers {
 

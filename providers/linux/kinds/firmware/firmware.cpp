@@ -6,7 +6,6 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/cards/find_card.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
-#include "providers/linux/kinds/firmware/burn.hpp"
 #include "providers/linux/kinds/firmware/card_firmware.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"

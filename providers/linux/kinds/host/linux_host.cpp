@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/host/linux_host.hpp"
-
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -23,6 +21,7 @@
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/card_query/card_queries.hpp"
 #include "providers/linux/kinds/interface/link/running_state.hpp"
+#include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/machine/link_probes.hpp"
 #include "providers/parsers/ip_json.hpp"
 #include "providers/parsers/mlxconfig_query.hpp"

@@ -16,12 +16,12 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/change.hpp"
 #include "engine/provider/statements.hpp"
+#include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/interface/adoption.hpp"
 #include "providers/linux/kinds/interface/backends/backend_choice.hpp"
 #include "providers/linux/kinds/interface/backends/ipoib_mode.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
 #include "providers/linux/kinds/interface/foreign_entries.hpp"
-#include "providers/linux/kinds/interface/former_link.hpp"
 #include "providers/linux/kinds/interface/given_name.hpp"
 #include "providers/linux/kinds/interface/link_rollback.hpp"
 #include "providers/linux/kinds/interface/link_statements.hpp"
@@ -29,8 +29,58 @@
 #include "providers/linux/kinds/interface/live_options.hpp"
 
 namespace fabric::providers {
-
 namespace {
+
+// The paths of all files whose marker names this resource.
+std::vector<std::string> files_about(const ResourceAddress& address, const FileTexts& files) {
+  std::vector<std::string> paths;
+  for (const auto& [path, content] : files) {
+    if (owned_address(address.node, content) == address) paths.push_back(path);
+  }
+  return paths;
+}
+
+struct FormerLink {
+  std::vector<Card> cards;  // the cards to which `link` points
+  FoundLink link;
+};
+
+// The VLAN or P_Key child that a file of fabric made for this resource under another name, if it
+// still exists.
+std::optional<FormerLink> former_link(
+    const Resource& resource,
+    const LinkTarget& target,
+    const NodeFacts& facts,
+    const FileTexts& files,
+    const RunningLinks& links) {
+  if (target.kind != LinkKind::vlan && target.kind != LinkKind::ipoib_child) return std::nullopt;
+  for (const std::string& path : files_about(resource.address, files)) {
+    std::optional<Resource> before = owned_resource(facts.node, files.at(path));
+    if (!before) continue;
+    std::vector<Card> cards = inventory_of(facts);
+    FoundLink link = find_link(*before, cards, links);
+    const bool is_other = !link.device.empty() && link.device != target.name;
+    if (link.why.empty() && is_other) return FormerLink{std::move(cards), std::move(link)};
+  }
+  return std::nullopt;
+}
+
+// Removes the former interface before the new one is made, because both would have the same
+// address. Empty without `former`.
+std::vector<remote::Argv> release_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend) {
+  if (!former) return {};
+  const std::string& name = former->link.device;
+  std::vector<remote::Argv> commands = backend.release(former->link.target, name);
+  commands.push_back({"sh", "-c", kDeleteIfThere, "fabric", name});
+  return commands;
+}
+
+std::vector<remote::Argv> restore_former(
+    const std::optional<FormerLink>& former, const NetworkBackend& backend) {
+  if (!former) return {};
+  return backend.restore({former->link.target, former->link.device, false, {}, {}, {}});
+}
 
 // The changes of an interface's files, and their rollback.
 

@@ -9,7 +9,6 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/owned_file.hpp"
-#include "providers/linux/kinds/sriov/function_rules.hpp"
 #include "providers/linux/kinds/sriov/virtual_functions.hpp"
 #include "providers/parsers/ip_json.hpp"
 

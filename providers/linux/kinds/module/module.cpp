@@ -7,7 +7,6 @@
 #include "engine/provider/statements.hpp"
 #include "providers/linux/kinds/interface/backends/backend_signs.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
-#include "providers/linux/kinds/module/module_statements.hpp"
 #include "providers/linux/kinds/module/module_work.hpp"
 #include "providers/linux/kinds/module/running_modules.hpp"
 #include "providers/linux/kinds/rows.hpp"

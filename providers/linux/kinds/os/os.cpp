@@ -7,7 +7,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
-#include "providers/os/package_version.hpp"
+#include "providers/os/os_version.hpp"
 
 namespace fabric::providers {
 

@@ -6,7 +6,7 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/kinds/settings/told_settings.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
-#include "providers/parsers/qos_tools.hpp"
+#include "providers/parsers/rdma_tools.hpp"
 
 namespace fabric::providers {
 

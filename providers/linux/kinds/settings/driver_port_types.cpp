@@ -9,7 +9,7 @@
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/diagnose.hpp"
-#include "providers/cards/observe_setting.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/linux/kinds/module/module_work.hpp"
 
 namespace fabric::providers {

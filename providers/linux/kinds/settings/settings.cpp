@@ -18,7 +18,7 @@
 #include "engine/provider/diagnose.hpp"
 #include "providers/cards/card_settings.hpp"
 #include "providers/cards/find_card.hpp"
-#include "providers/cards/observe_setting.hpp"
+#include "providers/cards/observe_cards.hpp"
 #include "providers/linux/kinds/adapter/inventory.hpp"
 #include "providers/linux/kinds/module/module_files.hpp"
 #include "providers/linux/kinds/rows.hpp"

@@ -26,7 +26,6 @@
 #include "providers/linux/kinds/interface/backends/networkd_match.hpp"
 #include "providers/linux/kinds/rows.hpp"
 #include "providers/linux/kinds/sh/scripts.hpp"
-#include "providers/linux/kinds/sriov/function_rules.hpp"
 #include "providers/linux/kinds/sriov/virtual_functions.hpp"
 
 namespace fabric::providers {

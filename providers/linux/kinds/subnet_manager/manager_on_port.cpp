@@ -8,7 +8,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/opensm_options.hpp"
-#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 
 namespace fabric::providers {

@@ -15,8 +15,7 @@
 #include "engine/platform/facts.hpp"
 #include "engine/platform/owned_file.hpp"
 #include "engine/provider/provider.hpp"
-#include "providers/infiniband/parsers/opensm_log.hpp"
-#include "providers/infiniband/parsers/sminfo.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 
 namespace fabric::providers {
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/model/resource.hpp"
+#include "engine/provider/provider.hpp"
 #include "engine/provider/statements.hpp"
 #include "providers/linux/kinds/subnet_manager/manager_on_port.hpp"
 
@@ -18,5 +19,8 @@ std::vector<std::string> foreign_manager_files(const ManagerState& state);
 // Statements of files and of running values. A statement of OpenSM's default is left out, and so is
 // a line that a later one overrides.
 std::vector<Statement> manager_statements(const Resource& resource, const ManagerOnPort& manager);
+
+// The work on a subnet manager: its files, then a start and the wait until it manages, or a reload.
+Result<Work> manager_work(const Change& change, const WorkContext& context);
 
 }  // namespace fabric::providers

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/kinds/subnet_manager/manager_work.hpp"
-
 #include <algorithm>
 #include <map>
 #include <optional>

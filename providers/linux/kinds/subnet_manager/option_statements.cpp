@@ -8,7 +8,7 @@
 #include "engine/base/text.hpp"
 #include "engine/model/opensm_options.hpp"
 #include "engine/model/resource_keys.hpp"
-#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 
 namespace fabric::providers {
 

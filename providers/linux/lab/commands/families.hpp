@@ -6,7 +6,7 @@
 
 namespace fabric::lab::commands {
 
-// text_commands.cpp, grep.cpp, sed.cpp
+// text_commands.cpp, sed.cpp
 int cat(Process& process);
 int grep(Process& process);
 int head(Process& process);
@@ -15,7 +15,7 @@ int tail(Process& process);
 int tr(Process& process);
 int wc(Process& process);
 
-// file_commands.cpp, find_command.cpp, file_changes.cpp
+// file_commands.cpp, file_changes.cpp
 int cmp(Process& process);
 int find_files(Process& process);
 int ls(Process& process);
@@ -32,7 +32,7 @@ int rm(Process& process);
 int sync(Process& process);
 int touch(Process& process);
 
-// system_commands.cpp, run_commands.cpp
+// run_commands.cpp
 int date(Process& process);
 int hostname(Process& process);
 int id(Process& process);
@@ -47,7 +47,7 @@ int sudo(Process& process);
 int timeout(Process& process);
 int flock(Process& process);
 
-// sysctl_command.cpp, systemctl.cpp
+// module_commands.cpp, systemctl.cpp
 int sysctl(Process& process);
 int systemctl(Process& process);
 

@@ -7,7 +7,7 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/commands/families.hpp"
 #include "providers/linux/lab/commands/options.hpp"
-#include "providers/linux/lab/kernel/qos_files.hpp"
+#include "providers/linux/lab/kernel/kernel_files.hpp"
 
 namespace fabric::lab::commands {
 namespace {

@@ -16,7 +16,6 @@
 #include "providers/linux/lab/network/network_manager.hpp"
 #include "providers/linux/lab/network/network_scripts.hpp"
 #include "providers/linux/lab/network/networkd.hpp"
-#include "providers/linux/lab/services/manager_units.hpp"
 #include "providers/linux/lab/services/subnet_manager.hpp"
 #include "providers/linux/lab/services/unit_files.hpp"
 #include "providers/linux/lab/shell/pattern.hpp"

@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "engine/base/clock.hpp"
@@ -18,10 +19,63 @@
 #include "engine/lab/machine/ip_prefix.hpp"
 #include "engine/lab/machine/machine.hpp"
 #include "engine/lab/machine/partitions.hpp"
-#include "providers/linux/lab/host/connection_profile.hpp"
 #include "providers/linux/lab/host/file_tree.hpp"
 
 namespace fabric::lab {
+
+// The state of NetworkManager: its keyfiles, and the devices that it configures by them. Only
+// values; its behaviour is in linux/network.
+struct ProfileRoute {
+  std::string to, via, source;
+  std::optional<std::uint32_t> metric;
+  std::uint32_t table = 0;
+  bool operator==(const ProfileRoute&) const = default;
+};
+
+struct ProfileRule {
+  std::uint32_t priority = 0;
+  std::string incoming, from;
+  std::uint32_t table = 0;
+  bool operator==(const ProfileRule&) const = default;
+};
+
+struct ConnectionProfile {
+  std::string path, id, uuid;
+  std::string type;  // "ethernet", "infiniband", "bond", "bridge", "vlan"
+  std::string interface, master, master_type, parent, mac;
+  std::vector<std::string> match_names, match_drivers, match_paths;
+  bool automatic = true;
+  std::int64_t priority = 0;
+  bool brings_ports = false;  // autoconnect-slaves
+  std::optional<std::uint32_t> mtu;
+  std::string transport_mode;
+  std::vector<std::pair<std::string, std::string>> bond;
+  std::uint32_t vlan_id = 0;
+  std::string method4 = "auto", method6 = "auto";
+  std::vector<IpPrefix> addresses;
+  std::string gateway, gateway6;
+  std::vector<ProfileRoute> routes;
+  std::vector<ProfileRule> rules;
+  bool operator==(const ConnectionProfile&) const = default;
+
+  bool is_virtual() const { return type == "bond" || type == "bridge" || type == "vlan"; }
+};
+
+// A device with an activated profile, as the profile was then.
+struct ActiveDevice {
+  std::string device;
+  ConnectionProfile profile;
+  std::uint32_t metric = 100;  // of all its routes that name none
+  std::uint32_t former_mtu = 1500;
+};
+
+struct NetworkManagerState {
+  std::vector<ConnectionProfile> profiles;  // as it last read them, by path
+  std::vector<ActiveDevice> devices;
+  std::vector<std::string> held;       // UUIDs of deactivated profiles: no autoconnect
+  std::vector<std::string> unmanaged;  // devices that were set so
+  std::uint32_t activations = 1;
+};
 
 // Bond and Vlan: the kernel's state of interfaces that stand on others. Only values; the bonding
 // driver is in bonding.hpp.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/lab/kernel/bonding_files.hpp"
 #include "providers/linux/lab/kernel/kernel_files.hpp"
 #include "providers/linux/lab/kernel/modules.hpp"
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/linux/lab/kernel/qos_files.hpp"
-
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
+#include "providers/linux/lab/kernel/kernel_files.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 
 namespace fabric::lab {

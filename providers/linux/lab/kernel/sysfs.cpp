@@ -11,14 +11,12 @@
 #include "engine/base/text.hpp"
 #include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
-#include "providers/linux/lab/kernel/bonding_files.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/ipoib.hpp"
 #include "providers/linux/lab/kernel/kernel_files.hpp"
 #include "providers/linux/lab/kernel/links.hpp"
 #include "providers/linux/lab/kernel/modules.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
-#include "providers/linux/lab/kernel/qos_files.hpp"
 
 namespace fabric::lab {
 

@@ -56,7 +56,7 @@ NetplanState read_netplan(const FileTree& files);
 struct NetplanFile {
   std::string path, content;
 };
-// netplan_networkd.cpp: the files that networkd and udev then read.
+// The files that networkd and udev then read.
 std::vector<NetplanFile> netplan_networkd_files(const NetplanState& state);
 
 // The output and the exit status of the generator. After an error the former files stay.

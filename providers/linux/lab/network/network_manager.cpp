@@ -10,7 +10,7 @@
 #include "providers/linux/lab/kernel/ipoib.hpp"
 #include "providers/linux/lab/kernel/link_files.hpp"
 #include "providers/linux/lab/kernel/links.hpp"
-#include "providers/linux/lab/network/keyfiles.hpp"
+#include "providers/linux/lab/network/network_files.hpp"
 #include "providers/linux/lab/shell/pattern.hpp"
 
 namespace fabric::lab {

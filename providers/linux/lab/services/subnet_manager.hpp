@@ -2,14 +2,31 @@
 // OpenSM on a simulated host: one process for each port, by a unit.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/lab/machine/network.hpp"
+#include "engine/lab/machine/partitions.hpp"
 #include "providers/linux/lab/host/linux_host.hpp"
 
 namespace fabric::lab {
+
+// The log of a simulated OpenSM: its state and the time of each change, and how it has routed the
+// switches that it then found (E-opensm-routing). The lab's switches have no tables: every engine
+// can route them.
+// Each OpenSM of the host logs its state if that has changed.
+void settle_managers(LinuxHost& machine, const Network& network, std::int64_t unix_milliseconds);
+// The last line of an OpenSM that is told to end; one that crashes writes none.
+void log_exit(LinuxHost& machine, const ManagerProcess& process);
+
+// OpenSM's partitions file as OpenSM reads it (E-opensm-partitions): one mistake makes the whole
+// file count as missing.
+// nullopt: there is no file; the result is then OpenSM's default.
+PartitionRules partition_rules(const std::optional<std::string>& text);
 
 // The GUID of every InfiniBand port, "0x" and 16 digits, as ibstat -p prints it.
 std::vector<std::string> manageable_ports(const LinuxHost& machine);

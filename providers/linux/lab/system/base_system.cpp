@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "providers/linux/lab/network/keyfiles.hpp"
+#include "providers/linux/lab/network/network_files.hpp"
 #include "providers/linux/lab/network/network_scripts.hpp"
 #include "providers/linux/lab/shell/programs.hpp"
 #include "providers/linux/lab/system/packages.hpp"

@@ -7,8 +7,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "providers/linux/lab/network/ifupdown_links.hpp"
-#include "providers/linux/lab/services/manager_units.hpp"
+#include "providers/linux/lab/network/ifupdown.hpp"
+#include "providers/linux/lab/services/unit_files.hpp"
 #include "providers/linux/lab/shell/programs.hpp"
 
 namespace fabric::lab {

@@ -8,12 +8,8 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
-#include "engine/platform/port_closing.hpp"
 #include "providers/linux/machine/link/link_readings.hpp"
-#include "providers/linux/machine/paths/decimal.hpp"
 #include "providers/linux/machine/paths/flows.hpp"
-#include "providers/linux/machine/paths/manager_records.hpp"
-#include "providers/linux/machine/paths/subnet_looks.hpp"
 #include "providers/linux/machine/paths/subnet_records.hpp"
 #include "providers/linux/machine/sh/scripts.hpp"
 #include "providers/posix/machine/ping_script.hpp"

@@ -11,9 +11,9 @@
 #include "engine/remote/shell.hpp"
 #include "providers/esx/module_options.hpp"
 #include "providers/esxi/kinds/rows.hpp"
-#include "providers/esxi/kinds/sriov/max_vfs.hpp"
+#include "providers/esxi/kinds/sriov/virtual_functions.hpp"
 #include "providers/esxi/lab/esxi_machine.hpp"
-#include "providers/esxi/machine/maintenance_mode.hpp"
+#include "providers/esxi/machine/esxi_platform.hpp"
 #include "providers/linux/lab/shell/programs.hpp"
 
 #include "tests/unit/lab/bench_host.hpp"

@@ -12,7 +12,7 @@
 #include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/infiniband/parsers/iblinkinfo.hpp"
 #include "providers/infiniband/parsers/ibnetdiscover.hpp"
-#include "providers/infiniband/parsers/sminfo.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 #include "providers/linux/kinds/interface/link_observer.hpp"
 #include "providers/parsers.hpp"
 #include "providers/parsers/proc_bonding.hpp"

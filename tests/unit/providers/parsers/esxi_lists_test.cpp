@@ -4,9 +4,8 @@
 
 #include "engine/value/json.hpp"
 #include "providers/esx/parsers/esxcli_keyvalue.hpp"
-#include "providers/esxi/parsers/esxcli_blocks.hpp"
+#include "providers/esxi/parsers/esxcli_lists.hpp"
 #include "providers/esxi/parsers/esxcli_network.hpp"
-#include "providers/esxi/parsers/esxcli_pci.hpp"
 #include "providers/esxi/parsers/mst_status.hpp"
 
 #include "tests/support/catch.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "engine/value/json.hpp"
-#include "providers/infiniband/parsers/opensm_conf.hpp"
+#include "providers/infiniband/parsers/opensm.hpp"
 #include "providers/infiniband/parsers/partitions_conf.hpp"
 
 #include "tests/support/catch.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "providers/infiniband/parsers/sminfo.hpp"
-
 #include <string>
+
+#include "providers/infiniband/parsers/opensm.hpp"
 
 #include "tests/support/catch.hpp"
 

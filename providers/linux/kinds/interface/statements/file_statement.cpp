@@ -82,7 +82,20 @@ Meaning fail_over_mac(const std::string& value) {
   return by_number(value, kNames);
 }
 
-void understand(FileStatement& statement, std::span<const FileWord> words) {
+Meaning pkey(const std::string& value) {
+  const bool hexadecimal = value.starts_with("0x");
+  const auto key =
+      parse_unsigned(std::string_view{value}.substr(hexadecimal ? 2 : 0), hexadecimal ? 16 : 10);
+  if (!key) return std::nullopt;
+  return fmt::format("{}", static_cast<std::int64_t>(*key) & kPkeyIdentity);
+}
+
+void understand(FileStatement& statement, std::span<const FileWord> words, std::string_view idle) {
+  const std::vector<std::string_view> keys = split_words(idle);
+  if (std::find(keys.begin(), keys.end(), statement.key) != keys.end()) {
+    statement.attribute = said::kNothing;
+    statement.meaning = statement.value;
+  }
   for (const FileWord& word : words) {
     if (word.key != statement.key) continue;
     Meaning meaning = word.means(statement.value);
@@ -91,6 +104,25 @@ void understand(FileStatement& statement, std::span<const FileWord> words) {
     statement.meaning = *std::move(meaning);
     return;
   }
+}
+
+void understand_bond(FileStatement& statement, std::string_view prefix) {
+  constexpr FileWord kOptions[] = {
+      {"mode", "mode", bond_mode},
+      {"miimon", "miimon", as_written},
+      {"updelay", "updelay", as_written},
+      {"downdelay", "downdelay", as_written},
+      {"min_links", "min_links", as_written},
+      {"lacp_rate", "lacp_rate", lacp_rate},
+      {"xmit_hash_policy", "hash_policy", hash_policy},
+      {"ad_select", "ad_select", ad_select},
+      {"fail_over_mac", "fail_over_mac", fail_over_mac},
+      {"primary", "primary", as_written}};
+  if (!statement.key.starts_with(prefix)) return;
+  std::string key = statement.key.substr(prefix.size());
+  std::swap(statement.key, key);
+  understand(statement, kOptions);
+  std::swap(statement.key, key);
 }
 
 std::string prefix_of(std::string_view netmask) {

@@ -61,9 +61,14 @@ Meaning lacp_rate(const std::string& value);
 Meaning hash_policy(const std::string& value);
 Meaning ad_select(const std::string& value);
 Meaning fail_over_mac(const std::string& value);
+Meaning pkey(const std::string& value);  // "0x8001", "32769"
 
-// Fills in attribute and meaning if the statement's key is one of `words`.
-void understand(FileStatement& statement, std::span<const FileWord> words);
+// Fills in attribute and meaning if the statement's key is one of `words`, or of the keys in
+// `idle`, with blanks between them, which are said::kNothing whatever their value.
+void understand(
+    FileStatement& statement, std::span<const FileWord> words, std::string_view idle = {});
+// The same for options of a bond by the kernel's names behind `prefix`: "BONDING_OPTS.mode".
+void understand_bond(FileStatement& statement, std::string_view prefix);
 
 // "/24" from "255.255.255.0" or "24"; "" if it is neither.
 std::string prefix_of(std::string_view netmask);

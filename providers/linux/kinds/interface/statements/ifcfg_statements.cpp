@@ -18,27 +18,14 @@ Meaning ipoib_mode(const std::string& value) {
   return if_yes(value) ? "connected" : "datagram";
 }
 
-Meaning pkey(const std::string& value) {
-  const bool hexadecimal = value.starts_with("0x");
-  const auto key =
-      parse_unsigned(std::string_view{value}.substr(hexadecimal ? 2 : 0), hexadecimal ? 16 : 10);
-  if (!key) return std::nullopt;
-  return fmt::format("{}", static_cast<std::int64_t>(*key) & kPkeyIdentity);
-}
-
 Meaning if_none(const std::string& value) {
   return value == "none" ? Meaning{value} : std::nullopt;
 }
 
+constexpr std::string_view kIdle =
+    "DEVICE NAME UUID TYPE HWADDR MATCH_INTERFACE_NAME MATCH_PATH MATCH_DRIVER";
+
 constexpr FileWord kWords[] = {
-    {"DEVICE", said::kNothing, as_written},
-    {"NAME", said::kNothing, as_written},
-    {"UUID", said::kNothing, as_written},
-    {"TYPE", said::kNothing, as_written},
-    {"HWADDR", said::kNothing, as_written},
-    {"MATCH_INTERFACE_NAME", said::kNothing, as_written},
-    {"MATCH_PATH", said::kNothing, as_written},
-    {"MATCH_DRIVER", said::kNothing, as_written},
     {"ONBOOT", said::kNothing, if_yes},
     {"NM_CONTROLLED", said::kNothing, if_yes},
     {"USERCTL", said::kNothing, if_no},
@@ -65,16 +52,6 @@ constexpr FileWord kWords[] = {
     {"PKEY", said::kNothing, if_yes},
     {"PKEY_ID", "pkey", pkey},
     {"CONNECTED_MODE", "ipoib_mode", ipoib_mode},
-    {"BONDING_OPTS.mode", "mode", bond_mode},
-    {"BONDING_OPTS.miimon", "miimon", as_written},
-    {"BONDING_OPTS.updelay", "updelay", as_written},
-    {"BONDING_OPTS.downdelay", "downdelay", as_written},
-    {"BONDING_OPTS.min_links", "min_links", as_written},
-    {"BONDING_OPTS.lacp_rate", "lacp_rate", lacp_rate},
-    {"BONDING_OPTS.xmit_hash_policy", "hash_policy", hash_policy},
-    {"BONDING_OPTS.ad_select", "ad_select", ad_select},
-    {"BONDING_OPTS.fail_over_mac", "fail_over_mac", fail_over_mac},
-    {"BONDING_OPTS.primary", "primary", as_written},
 };
 
 // "IPADDR1" of "IPADDR": its number, "1"; nullopt: another key.
@@ -111,7 +88,7 @@ void read_settings(
       if (entry.key == "BONDING_OPTS" && equals != std::string_view::npos) {
         one.key = fmt::format("{}.{}", entry.key, word.substr(0, equals));
         one.value = word.substr(equals + 1);
-        understand(one, kWords);
+        understand_bond(one, "BONDING_OPTS.");
       } else if (entry.key != "BONDING_OPTS") {
         one.attribute = said::kAddress;
         one.meaning = word;
@@ -119,7 +96,7 @@ void read_settings(
       all.push_back(std::move(one));
     }
     if (is_list) continue;
-    understand(statement, kWords);
+    understand(statement, kWords, kIdle);
     // The default without IPv6.
     const bool idle = entry.key.starts_with("IPV6_") && if_no(file.value("IPV6INIT"));
     if (idle || entry.value.empty()) statement.attribute = said::kNothing;

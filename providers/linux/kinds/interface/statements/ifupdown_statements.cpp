@@ -21,16 +21,6 @@ constexpr FileWord kWords[] = {
        return value == "+" ? Meaning{value} : std::nullopt;
      }},
     {"bond-master", said::kMaster, as_written},
-    {"bond-mode", "mode", bond_mode},
-    {"bond-miimon", "miimon", as_written},
-    {"bond-updelay", "updelay", as_written},
-    {"bond-downdelay", "downdelay", as_written},
-    {"bond-lacp-rate", "lacp_rate", lacp_rate},
-    {"bond-xmit-hash-policy", "hash_policy", hash_policy},
-    {"bond-min-links", "min_links", as_written},
-    {"bond-ad-select", "ad_select", ad_select},
-    {"bond-fail-over-mac", "fail_over_mac", fail_over_mac},
-    {"bond-primary", "primary", as_written},
     {"vlan-raw-device", "parent", as_written},
     {"vlan-id", "id", as_written},
 };
@@ -101,6 +91,8 @@ void add_option(
   } else {
     std::swap(statement.key, plain);
     understand(statement, kWords);
+    std::replace(statement.key.begin(), statement.key.end(), '-', '_');
+    understand_bond(statement, "bond_");
     std::swap(statement.key, plain);
   }
   all.push_back(std::move(statement));

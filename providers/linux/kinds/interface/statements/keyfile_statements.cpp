@@ -27,40 +27,24 @@ Meaning decimal_pkey(const std::string& value) {
   return key ? Meaning{fmt::format("{}", *key & kPkeyIdentity)} : std::nullopt;
 }
 
+constexpr std::string_view kIdle =
+    "connection.id connection.uuid connection.type connection.interface-name "
+    "connection.timestamp match.interface-name match.path match.driver ethernet.mac-address "
+    "infiniband.mac-address vlan.interface-name";
+
 constexpr FileWord kWords[] = {
-    {"connection.id", said::kNothing, as_written},
-    {"connection.uuid", said::kNothing, as_written},
-    {"connection.type", said::kNothing, as_written},
-    {"connection.interface-name", said::kNothing, as_written},
-    {"connection.timestamp", said::kNothing, as_written},
     {"connection.autoconnect", said::kNothing, if_yes},
     {"connection.master", said::kMaster, as_written},
     {"connection.controller", said::kMaster, as_written},
     {"connection.slave-type", said::kNothing, if_bond},
     {"connection.port-type", said::kNothing, if_bond},
-    {"match.interface-name", said::kNothing, as_written},
-    {"match.path", said::kNothing, as_written},
-    {"match.driver", said::kNothing, as_written},
-    {"ethernet.mac-address", said::kNothing, as_written},
     {"ethernet.mtu", said::kMtu, as_written},
-    {"infiniband.mac-address", said::kNothing, as_written},
     {"infiniband.mtu", said::kMtu, as_written},
     {"infiniband.transport-mode", "ipoib_mode", as_written},
     {"infiniband.p-key", "pkey", decimal_pkey},
     {"infiniband.parent", "parent", as_written},
-    {"bond.mode", "mode", bond_mode},
-    {"bond.miimon", "miimon", as_written},
-    {"bond.updelay", "updelay", as_written},
-    {"bond.downdelay", "downdelay", as_written},
-    {"bond.min_links", "min_links", as_written},
-    {"bond.lacp_rate", "lacp_rate", lacp_rate},
-    {"bond.xmit_hash_policy", "hash_policy", hash_policy},
-    {"bond.ad_select", "ad_select", ad_select},
-    {"bond.fail_over_mac", "fail_over_mac", fail_over_mac},
-    {"bond.primary", "primary", as_written},
     {"vlan.id", "id", as_written},
     {"vlan.parent", "parent", as_written},
-    {"vlan.interface-name", said::kNothing, as_written},
     {"sriov.total-vfs", said::kFunctions, as_written},
     {"ipv4.method", said::kNothing, without_server},
     {"ipv6.method", said::kNothing, without_server},
@@ -153,7 +137,8 @@ std::vector<FileStatement> keyfile_statements(const ForeignEntry& entry, const F
     // The mode of making addresses, on an interface without any.
     const bool idle = each.key == "addr-gen-mode" && has_no_addresses(entries, each.section);
     if (if_empty(each.value) || idle) statement.attribute = said::kNothing;
-    understand(statement, kWords);
+    understand(statement, kWords, kIdle);
+    understand_bond(statement, "bond.");
     resolve(statement, profiles);
     if (ip && statement.attribute == said::kUnknown) {
       understand_numbered(all, each, statement);

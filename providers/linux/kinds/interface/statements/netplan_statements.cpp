@@ -21,11 +21,9 @@ Meaning milliseconds(const std::string& value) {
   return fmt::format("{}", in_s ? *count * 1000 : *count);
 }
 
+constexpr std::string_view kIdle = "set-name match.name match.macaddress match.driver";
+
 constexpr FileWord kWords[] = {
-    {"set-name", said::kNothing, as_written},
-    {"match.name", said::kNothing, as_written},
-    {"match.macaddress", said::kNothing, as_written},
-    {"match.driver", said::kNothing, as_written},
     {"dhcp4", said::kNothing, if_no},
     {"dhcp6", said::kNothing, if_no},
     {"accept-ra", said::kNothing, if_no},
@@ -74,7 +72,7 @@ class NetplanStatementsReader {
     if (key == "routes" && node.is_mapping()) {
       understand_route(statement, node);
     } else if (node.is_scalar() || node.entries.size() + node.items.size() == 0) {
-      understand(statement, kWords);
+      understand(statement, kWords, kIdle);
     }
     all_.push_back(std::move(statement));
   }
@@ -102,7 +100,7 @@ class NetplanStatementsReader {
   void add_addresses(const yaml::Node& item) {
     for (const yaml::Entry& each : item.entries) {
       FileStatement statement{entry_.path, document_.line(each.key_range), "addresses", each.key};
-      understand(statement, kWords);
+      understand(statement, kWords, kIdle);
       all_.push_back(std::move(statement));
       add_all("addresses.", each.value);
     }

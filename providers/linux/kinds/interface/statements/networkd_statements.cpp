@@ -41,31 +41,17 @@ Meaning bytes(const std::string& value) {
   return parse_integer(value) ? Meaning{value} : std::nullopt;
 }
 
-Meaning pkey(const std::string& value) {
-  const bool hexadecimal = value.starts_with("0x");
-  const auto key =
-      parse_unsigned(std::string_view{value}.substr(hexadecimal ? 2 : 0), hexadecimal ? 16 : 10);
-  if (!key) return std::nullopt;
-  return fmt::format("{}", static_cast<std::int64_t>(*key) & kPkeyIdentity);
-}
-
 // A port has an address of its own, which both leave.
 Meaning its_own(const std::string& value) {
   return value == "persistent" || value == "none" ? Meaning{value} : std::nullopt;
 }
 
+constexpr std::string_view kIdle =
+    "Match.Name Match.MACAddress Match.PermanentMACAddress Match.Path Match.Driver Match.Type "
+    "Match.Kind Match.OriginalName NetDev.Name NetDev.Kind NetDev.Description Link.Description "
+    "Link.NamePolicy Network.Description";
+
 constexpr FileWord kWords[] = {
-    {"Match.Name", said::kNothing, as_written},
-    {"Match.MACAddress", said::kNothing, as_written},
-    {"Match.PermanentMACAddress", said::kNothing, as_written},
-    {"Match.Path", said::kNothing, as_written},
-    {"Match.Driver", said::kNothing, as_written},
-    {"Match.Type", said::kNothing, as_written},
-    {"Match.Kind", said::kNothing, as_written},
-    {"Match.OriginalName", said::kNothing, as_written},
-    {"NetDev.Name", said::kNothing, as_written},
-    {"NetDev.Kind", said::kNothing, as_written},
-    {"NetDev.Description", said::kNothing, as_written},
     {"NetDev.MTUBytes", said::kMtu, bytes},
     {"Bond.Mode", "mode", bond_mode},
     {"Bond.TransmitHashPolicy", "hash_policy", hash_policy},
@@ -80,12 +66,9 @@ constexpr FileWord kWords[] = {
     {"IPoIB.Mode", "ipoib_mode", as_written},
     {"IPoIB.PartitionKey", "pkey", pkey},
     {"Link.MTUBytes", said::kMtu, bytes},
-    {"Link.Description", said::kNothing, as_written},
     {"Link.Name", said::kName, as_written},
-    {"Link.NamePolicy", said::kNothing, as_written},  // the document gives the name
     {"Link.MACAddressPolicy", said::kNothing, its_own},
     {"Link.SR-IOVVirtualFunctions", said::kFunctions, as_written},
-    {"Network.Description", said::kNothing, as_written},
     {"Network.DHCP", said::kNothing, if_no},
     {"Network.Bond", said::kMaster, as_written},
     {"Network.PrimarySlave", said::kNothing, if_no},
@@ -125,7 +108,7 @@ void take_section(std::vector<FileStatement>& all, std::vector<FileStatement>& s
   // [Address] says more than an address.
   const bool more = section.front().key.starts_with("Address.") && section.size() > 1;
   for (FileStatement& each : section) {
-    if (!more) understand(each, kWords);
+    if (!more) understand(each, kWords, kIdle);
     if (often) each.context = context;
   }
   if (section.front().key.starts_with("Route.")) understand_route(section);

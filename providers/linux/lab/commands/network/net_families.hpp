@@ -16,6 +16,7 @@ int ethtool_fec(Process& process, const Interface& interface, bool statistics);
 // qos_commands.cpp: the counters of flow control in `-S`.
 int ethtool_statistics(Process& process, const Interface& interface);
 int lldpcli(Process& process);
+int netplan(Process& process);
 int ping(Process& process);
 // network_services.cpp
 int networkctl(Process& process);
@@ -23,8 +24,6 @@ int ifup(Process& process);
 int ifdown(Process& process);
 int ifquery(Process& process);
 int ifreload(Process& process);
-// netplan_command.cpp
-int netplan(Process& process);
 // nmcli_command.cpp
 int nmcli(Process& process);
 // qos_commands.cpp

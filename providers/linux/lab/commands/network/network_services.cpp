@@ -10,7 +10,6 @@
 #include "providers/linux/lab/kernel/links.hpp"
 #include "providers/linux/lab/kernel/ports.hpp"
 #include "providers/linux/lab/network/ifupdown.hpp"
-#include "providers/linux/lab/network/ifupdown2.hpp"
 #include "providers/linux/lab/network/network_files.hpp"
 #include "providers/linux/lab/network/network_scripts.hpp"
 #include "providers/linux/lab/network/networkd.hpp"

@@ -9,7 +9,7 @@ namespace fabric::lab::commands {
 // rdma_commands.cpp
 int ibstat(Process& process);
 int rdma(Process& process);
-// subnet_commands.cpp, ibnetdiscover.cpp
+// subnet_commands.cpp
 int ibnetdiscover(Process& process);
 int opensm(Process& process);
 int saquery(Process& process);
@@ -20,7 +20,7 @@ int mstconfig(Process& process);
 int mstflint(Process& process);
 int mstfwreset(Process& process);
 int mst(Process& process);
-// mlxlink.cpp; mstlink is the same program
+// mst_commands.cpp; mstlink is the same program
 int mlxlink(Process& process);
 
 }  // namespace fabric::lab::commands
