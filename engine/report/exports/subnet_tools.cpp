@@ -23,12 +23,12 @@ struct Record {
   std::map<std::int64_t, std::string> lines;  // by port
 };
 
-struct Place {
+struct PortPlace {
   std::string record, guid;
   std::int64_t port = 0;
 };
 
-Result<Place> place_of(const FabricSpec& spec, const PortRef& port) {
+Result<PortPlace> place_of(const FabricSpec& spec, const PortRef& port) {
   const NodeSpec* node = spec.find_node(port.node.str());
   if (port.adapter.empty()) {
     const auto written = SwitchPort::parse(port.port);
@@ -42,7 +42,7 @@ Result<Place> place_of(const FabricSpec& spec, const PortRef& port) {
               "switch",
               port.str())};
     }
-    return Place{port.node.str(), node == nullptr ? "" : node->node_guid.value, *number};
+    return PortPlace{port.node.str(), node == nullptr ? "" : node->node_guid.value, *number};
   }
   std::size_t index = 1;
   std::string guid;
@@ -51,12 +51,12 @@ Result<Place> place_of(const FabricSpec& spec, const PortRef& port) {
     if (adapter.name == port.adapter) break;
     ++index;
   }
-  return Place{fmt::format("{} HCA-{}", port.node.str(), index), guid, port.number()};
+  return PortPlace{fmt::format("{} HCA-{}", port.node.str(), index), guid, port.number()};
 }
 
 using Records = std::map<std::string, Record>;
 
-void connect(Records& records, const PortRef& port, const Place& here, const Place& there) {
+void connect(Records& records, const PortRef& port, const PortPlace& here, const PortPlace& there) {
   constexpr std::int64_t kSmallestSwitch = 36;
   Record& record = records[here.record];
   record.is_switch = port.adapter.empty();
@@ -83,8 +83,8 @@ Result<std::string> ibsim_net(const FabricSpec& spec) {
   for (const ExportedCable& each : cables) {
     const PortRef& a = each.cable->a.value;
     const PortRef& b = each.cable->b.value;
-    const Place at_a = FABRIC_TRY(place_of(spec, a));
-    const Place at_b = FABRIC_TRY(place_of(spec, b));
+    const PortPlace at_a = FABRIC_TRY(place_of(spec, a));
+    const PortPlace at_b = FABRIC_TRY(place_of(spec, b));
     connect(records, a, at_a, at_b);
     connect(records, b, at_b, at_a);
   }
