@@ -44,11 +44,6 @@ bool changes(const Change& change, std::string_view attribute) {
   });
 }
 
-std::string text_of(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  return found == resource.binding.end() ? std::string{} : to_text(found->second);
-}
-
 // The resources that a frame of one network can meet on its way between two hosts.
 struct Domain {
   std::map<NodeName, std::vector<const Change*>> carriers;  // by switch, in order of address
@@ -106,7 +101,7 @@ class CarrierOrder {
   // Where no host of a network is at these switches, the network joins them for the other networks.
   std::vector<std::string> carried_by(const Resource& resource, const NodeName& first) const {
     const auto found = hosted_.find(first);
-    const std::string own = text_of(resource, keys::kNetwork);
+    const std::string own = resource.bound_text(keys::kNetwork);
     if (found == hosted_.end() || is_infiniband(own)) return {};
     if (found->second.contains(own)) return {own};
     return {found->second.begin(), found->second.end()};
@@ -114,7 +109,7 @@ class CarrierOrder {
 
   // The interfaces of the virtual switch, or the one that the resource belongs to.
   std::vector<std::string> networks_of(const Resource& resource) const {
-    if (resource.address.kind != kinds::kVswitch) return {text_of(resource, keys::kNetwork)};
+    if (resource.address.kind != kinds::kVswitch) return {resource.bound_text(keys::kNetwork)};
     std::vector<std::string> networks;
     for (const auto& [name, network] : spec_.networks) {
       if (network.vswitch.value == resource.address.name.str()) networks.push_back(name);
@@ -141,7 +136,7 @@ class CarrierOrder {
 
   void add_infiniband(const Change& change) {
     const Resource& resource = change.resource;
-    const std::string network = text_of(resource, keys::kNetwork);
+    const std::string network = resource.bound_text(keys::kNetwork);
     if (resource.address.kind == kinds::kSubnetManager) {
       // A group that a manager does not hand out yet can't be too small.
       if (changes(change, "partitions") && !change.activates("manages"))
@@ -241,7 +236,7 @@ class CarrierOrder {
       if (kind == kinds::kSubnetManager) leaving.push_back(&change);
       const bool is_ipoib =
           kind == kinds::kIpoib ||
-          (kind == kinds::kInterface && text_of(change.resource, keys::kLinkType) != "ethernet");
+          (kind == kinds::kInterface && change.resource.bound_text(keys::kLinkType) != "ethernet");
       if (is_ipoib) interfaces.push_back(&change);
     }
     for (const Change* manager : leaving) {

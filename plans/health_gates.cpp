@@ -222,8 +222,7 @@ bool is_manager(const Resource& resource) {
 }
 
 bool is_wanted_to_manage(const Resource& manager) {
-  const auto manages = manager.desired.find(kManages);
-  return manages != manager.desired.end() && !manages->second.value.is_null();
+  return manager.wanted(kManages) != nullptr;
 }
 
 const char* sign_of_life(const Resource& resource) {

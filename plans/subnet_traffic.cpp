@@ -29,8 +29,7 @@ using Partitions = std::map<std::int64_t, Partition>;  // by P_Key
 
 // "ib" of "ib.cx5.1"; a manager on a switch is named as its network.
 std::string network_of(const Resource& manager) {
-  const auto bound = manager.binding.find(keys::kNetwork);
-  if (bound != manager.binding.end()) return to_text(bound->second);
+  if (const Value* bound = manager.bound(keys::kNetwork)) return to_text(*bound);
   const std::string& name = manager.address.name;
   const std::size_t port = name.rfind('.');
   return port == std::string::npos || port == 0 ? name : name.substr(0, name.rfind('.', port - 1));
@@ -62,7 +61,7 @@ class Traffic {
     const std::string network = network_of(manager);
     const std::string self = self_of(manager);
     Partitions found;
-    for (const Value& each : partitions.as_list() == nullptr ? List{} : *partitions.as_list()) {
+    for (const Value& each : partitions.items()) {
       const Value* pkey = each.find("pkey");
       const Value* members = each.find("members");
       if (pkey == nullptr || pkey->as_integer() == nullptr) continue;
@@ -251,8 +250,8 @@ void tell_subnet_traffic(
     }
     if (told == nullptr) continue;
     const Resource& resource = told->change.resource;
-    const auto guids = resource.binding.find(keys::kPortGuids);
-    const Map* known = guids == resource.binding.end() ? nullptr : guids->second.as_map();
+    const Value* guids = resource.bound(keys::kPortGuids);
+    const Map* known = guids == nullptr ? nullptr : guids->as_map();
     Partitions now = traffic.members_of(*traffic.handed_out(told->address()), resource, nullptr);
     Partitions then = traffic.members_of(resource.desired.at(kPartitions).value, resource, known);
     for (auto& [pkey, partition] : now) {

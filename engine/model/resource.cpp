@@ -20,8 +20,32 @@ Result<ResourceAddress> ResourceAddress::parse(std::string_view text) {
 }
 
 bool only_observed(const Resource& resource) {
-  const auto found = resource.binding.find("observe");
-  return found != resource.binding.end() && found->second == Value{true};
+  const Value* observe = resource.bound("observe");
+  return observe != nullptr && *observe == Value{true};
+}
+
+const Value* Resource::wanted(std::string_view attribute) const {
+  const auto found = desired.find(attribute);
+  const bool is_wanted = found != desired.end() && !found->second.value.is_null();
+  return is_wanted ? &found->second.value : nullptr;
+}
+
+const Value* Resource::bound(std::string_view key) const {
+  const auto found = binding.find(key);
+  return found == binding.end() ? nullptr : &found->second;
+}
+
+std::string Resource::bound_text(std::string_view key) const {
+  const Value* found = bound(key);
+  return found == nullptr ? std::string{} : to_text(*found);
+}
+
+const List& Resource::bound_list(std::string_view key) const {
+  return or_null(bound(key)).items();
+}
+
+const Map& Resource::bound_map(std::string_view key) const {
+  return or_null(bound(key)).members();
 }
 
 }  // namespace fabric

@@ -69,6 +69,14 @@ struct Resource {
   bool check_only = false;
   // The platform of the node.
   Platform platform = kUsualPlatform;
+
+  // The value of a desired attribute; null where none is wanted, or not any more.
+  const Value* wanted(std::string_view attribute) const;
+  // What `binding` has of a key: null, or empty, where it has none of that type.
+  const Value* bound(std::string_view key) const;
+  std::string bound_text(std::string_view key) const;
+  const List& bound_list(std::string_view key) const;
+  const Map& bound_map(std::string_view key) const;
 };
 
 // True for a resource of a node with `state: observe`: shown, never written.

@@ -44,10 +44,8 @@ Value record_of(std::string_view content) {
 }
 
 std::vector<std::string> texts(const Map& record, std::string_view key) {
-  const auto found = record.find(key);
-  const List* list = found == record.end() ? nullptr : found->second.as_list();
   std::vector<std::string> all;
-  for (const Value& each : list == nullptr ? List{} : *list)
+  for (const Value& each : value_at(record, key).items())
     all.push_back(to_text(each));
   return all;
 }
@@ -66,11 +64,7 @@ std::string owned_marker(const Resource& resource, const Map& before) {
 }
 
 Map owned_before(std::string_view content) {
-  const Value record = record_of(content);
-  if (record.is_null()) return {};
-  const auto before = record.as_map()->find("before");
-  const Map* map = before == record.as_map()->end() ? nullptr : before->second.as_map();
-  return map == nullptr ? Map{} : *map;
+  return record_of(content).member("before").members();
 }
 
 bool is_owned(std::string_view content) {

@@ -15,11 +15,10 @@ namespace {
 constexpr std::string_view kMark = "fabric:";
 
 bool has_one_of(const Resource& bond, const std::vector<std::string>& ports) {
-  const auto found = bond.binding.find(keys::kSwitchPorts);
-  const List* list = found == bond.binding.end() ? nullptr : found->second.as_list();
-  return list != nullptr && std::any_of(list->begin(), list->end(), [&](const Value& port) {
-           return std::find(ports.begin(), ports.end(), to_text(port)) != ports.end();
-         });
+  const List& list = bond.bound_list(keys::kSwitchPorts);
+  return std::any_of(list.begin(), list.end(), [&](const Value& port) {
+    return std::find(ports.begin(), ports.end(), to_text(port)) != ports.end();
+  });
 }
 
 }  // namespace

@@ -19,10 +19,7 @@ Diagnostic& report_finding_at(
     SourceRange range,
     std::string_view rule,
     std::string message) {
-  const auto observe = resource.binding.find(keys::kObserve);
-  if (observe != resource.binding.end() && observe->second == Value{true}) {
-    return diagnostics.warning(rule, range, std::move(message));
-  }
+  if (only_observed(resource)) return diagnostics.warning(rule, range, std::move(message));
   return diagnostics.error(rule, range, std::move(message));
 }
 

@@ -13,13 +13,11 @@ namespace {
 remote::Argv command_of(
     const Resource& drain, std::string_view when, const std::set<NodeName>& interrupts = {}) {
   remote::Argv argv;
-  const auto found = drain.binding.find(std::string{when});
-  const List* words = found == drain.binding.end() ? nullptr : found->second.as_list();
-  if (words == nullptr) return argv;
-  for (const Value& word : *words)
+  for (const Value& word : drain.bound_list(when))
     argv.push_back(to_text(word));
+  if (argv.empty()) return argv;
   argv = given(std::move(argv), drain.address.node);
-  if (argv.empty() || interrupts.empty()) return argv;
+  if (interrupts.empty()) return argv;
   std::vector<std::string> names;
   for (const NodeName& host : interrupts)
     names.push_back(host.str());
@@ -54,9 +52,8 @@ std::string drained_record(std::string_view state_folder) {
 }
 
 std::optional<Duration> drain_timeout(const Resource& drain) {
-  const auto timeout = drain.binding.find(keys::kTimeoutMs);
-  const std::int64_t* milliseconds =
-      timeout == drain.binding.end() ? nullptr : timeout->second.as_integer();
+  const Value* timeout = drain.bound(keys::kTimeoutMs);
+  const std::int64_t* milliseconds = timeout == nullptr ? nullptr : timeout->as_integer();
   if (milliseconds == nullptr) return std::nullopt;
   return Duration{*milliseconds};
 }

@@ -27,10 +27,10 @@ Kind kind_of(const Resource& resource) {
 
 // The desired value of an orphan's attribute: null, or the value of before.
 DesiredAttribute end_of(const Resource& orphan, const std::string& attribute) {
-  const auto back = orphan.binding.find(keys::kGiveBack);
-  const Map* values = back == orphan.binding.end() ? nullptr : back->second.as_map();
-  if (values == nullptr || !values->contains(attribute)) return {{}, {}, kReason};
-  return {values->find(attribute)->second, {}, kGivenBack};
+  const Map& values = orphan.bound_map(keys::kGiveBack);
+  const auto back = values.find(attribute);
+  if (back == values.end()) return {{}, {}, kReason};
+  return {back->second, {}, kGivenBack};
 }
 
 void add_attributes(Resource& resource, const Resource& orphan) {

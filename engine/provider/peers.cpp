@@ -19,11 +19,6 @@ const List* peers_of(const Resource& resource) {
   return peers == resource.binding.end() ? nullptr : peers->second.as_list();
 }
 
-std::string text_of(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  return found == resource.binding.end() ? std::string{} : to_text(found->second);
-}
-
 // The ports of resources by kind and network.
 using Kin = std::map<std::pair<std::string, std::string>, std::vector<std::string>>;
 
@@ -32,9 +27,9 @@ Kin kin_of(const std::vector<Resource>& resources) {
   for (const Resource& resource : resources) {
     if (!resource.binding.contains(keys::kNetwork) || !resource.binding.contains(keys::kPort))
       continue;
-    kin[{resource.address.kind, text_of(resource, keys::kNetwork)}].push_back(
-        resource.address.node.str() + "/" + text_of(resource, keys::kAdapter) + "/" +
-        text_of(resource, keys::kPort));
+    kin[{resource.address.kind, resource.bound_text(keys::kNetwork)}].push_back(
+        resource.address.node.str() + "/" + resource.bound_text(keys::kAdapter) + "/" +
+        resource.bound_text(keys::kPort));
   }
   return kin;
 }
@@ -126,11 +121,9 @@ Bindings port_guid_bindings(
     std::vector<std::string> ports;
     for (const Value& peer : *peers)
       ports.push_back(to_text(peer));
-    const auto own = kin.find({resource.address.kind, text_of(resource, keys::kNetwork)});
+    const auto own = kin.find({resource.address.kind, resource.bound_text(keys::kNetwork)});
     if (own != kin.end()) ports.insert(ports.end(), own->second.begin(), own->second.end());
-    const auto declared = resource.binding.find(keys::kDeclaredGuids);
-    const Map* told = declared == resource.binding.end() ? nullptr : declared->second.as_map();
-    Map known = told == nullptr ? Map{} : *told;
+    Map known = resource.bound_map(keys::kDeclaredGuids);
     for (const std::string& port : ports) {
       if (const auto found = all.find(port); found != all.end()) {
         known.insert_or_assign(found->first, found->second);

@@ -76,9 +76,7 @@ bool may_be_dropped(const Statement& statement, const std::vector<std::string>& 
 std::vector<Statement> would_be_lost(
     const Resource& resource, const std::vector<Statement>& statements) {
   std::vector<std::string> patterns;
-  const auto adopt = resource.binding.find(keys::kAdopt);
-  const List* list = adopt == resource.binding.end() ? nullptr : adopt->second.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list)
+  for (const Value& each : resource.bound_list(keys::kAdopt))
     patterns.push_back(to_text(each));
   std::vector<Statement> lost;
   std::copy_if(

@@ -43,6 +43,30 @@ bool operator==(const Value& a, const Value& b) {
 }
 // NOLINTEND(misc-no-recursion)
 
+const List& Value::items() const {
+  static const List none;
+  return as_list() == nullptr ? none : *as_list();
+}
+
+const Map& Value::members() const {
+  static const Map none;
+  return as_map() == nullptr ? none : *as_map();
+}
+
+const Value& Value::member(std::string_view key) const {
+  return or_null(find(key));
+}
+
+const Value& or_null(const Value* value) {
+  static const Value none;
+  return value == nullptr ? none : *value;
+}
+
+const Value& value_at(const Map& map, std::string_view key) {
+  const auto found = map.find(key);
+  return or_null(found == map.end() ? nullptr : &found->second);
+}
+
 const Value* Value::find(std::string_view key) const {
   const Map* map = as_map();
   if (map == nullptr) return nullptr;

@@ -57,8 +57,12 @@ class Value {
   List* as_list() { return std::get_if<List>(&storage_); }
   Map* as_map() { return std::get_if<Map>(&storage_); }
 
+  // The items of a list and the members of a map; none of another type.
+  const List& items() const;
+  const Map& members() const;
   // The member, or null if this is no map or has no such key.
   const Value* find(std::string_view key) const;
+  const Value& member(std::string_view key) const;  // null as a value
   // The string member, or "" if there is none.
   std::string string_or_empty(std::string_view key) const;
 
@@ -67,6 +71,10 @@ class Value {
  private:
   Storage storage_;
 };
+
+// What is there, or null as a value.
+const Value& or_null(const Value* value);
+const Value& value_at(const Map& map, std::string_view key);
 
 // For people: strings bare, lists as [a, b], maps as {k: v}, null as "none".
 std::string to_text(const Value& value);

@@ -68,9 +68,7 @@ std::vector<Resource> lossless_of_hosts(const FabricSpec& spec, std::vector<Reso
 
 std::set<std::string> names_in(const Map& binding, std::string_view key) {
   std::set<std::string> names;
-  const auto found = binding.find(key);
-  const List* list = found == binding.end() ? nullptr : found->second.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list)
+  for (const Value& each : value_at(binding, key).items())
     names.insert(to_text(each));
   return names;
 }

@@ -150,11 +150,8 @@ std::map<NodeName, std::set<NodeName>> hosts_behind(
     const NodeName& host = resource.address.node;
     if (is_a_switch(spec, host)) continue;
     std::vector<ResourceAddress> carriers = resource.after;
-    const auto outside = resource.binding.find(keys::kInterruptedBy);
-    if (outside != resource.binding.end() && outside->second.as_list() != nullptr) {
-      for (const Value& address : *outside->second.as_list())
-        carriers.push_back(*ResourceAddress::parse(to_text(address)));
-    }
+    for (const Value& address : resource.bound_list(keys::kInterruptedBy))
+      carriers.push_back(*ResourceAddress::parse(to_text(address)));
     for (const ResourceAddress& before : carriers) {
       if (is_a_switch(spec, before.node) && disturbed.contains(before))
         behind[before.node].insert(host);

@@ -73,11 +73,9 @@ constexpr Selector kSelectors[] = {
     {keys::kSerial, has_serial}};
 
 bool is_of_model(const Card& card, const Value& binding) {
-  const Value* ids = binding.find(keys::kDeviceIds);
-  const List* list = ids == nullptr ? nullptr : ids->as_list();
-  return list != nullptr && std::any_of(list->begin(), list->end(), [&](const Value& id) {
-           return id == Value{card.device_id};
-         });
+  const List& list = binding.member(keys::kDeviceIds).items();
+  return std::any_of(
+      list.begin(), list.end(), [&](const Value& id) { return id == Value{card.device_id}; });
 }
 
 // One board in several slots (Socket Direct): each slot shows the ports again, under one serial

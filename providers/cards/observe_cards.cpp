@@ -419,12 +419,10 @@ LayeredReading or_more(
     const std::string& parameter,
     const Value& desired,
     LayeredReading observed) {
-  const auto found = resource.binding.find(keys::kAtLeast);
-  const List* names = found == resource.binding.end() ? nullptr : found->second.as_list();
-  const bool is_minimum =
-      names != nullptr && std::any_of(names->begin(), names->end(), [&](const Value& name) {
-        return name.as_string() != nullptr && *name.as_string() == parameter;
-      });
+  const List& names = resource.bound_list(keys::kAtLeast);
+  const bool is_minimum = std::any_of(names.begin(), names.end(), [&](const Value& name) {
+    return name.as_string() != nullptr && *name.as_string() == parameter;
+  });
   if (!is_minimum) return observed;
   for (std::optional<Reading>* layer : {&observed.running, &observed.next_boot})
     if (*layer) *layer = at_least(**layer, desired);

@@ -34,17 +34,10 @@ bool is_port(const std::string& who) {
   return who != "ALL" && who != "SELF";
 }
 
-const List& list_at(const Value& map, std::string_view key) {
-  static const List none;
-  const Value* value = map.find(key);
-  const List* list = value == nullptr ? nullptr : value->as_list();
-  return list == nullptr ? none : *list;
-}
-
 std::set<std::string> ports_of(const Value& partitions) {
   std::set<std::string> ports;
-  for (const Value& partition : partitions.as_list() == nullptr ? List{} : *partitions.as_list()) {
-    for (const Value& member : list_at(partition, "members"))
+  for (const Value& partition : partitions.items()) {
+    for (const Value& member : partition.member("members").items())
       if (const std::string who = who_of(member); is_port(who)) ports.insert(who);
   }
   return ports;
@@ -62,7 +55,7 @@ KnownMembers known_members(const Value& partitions, const Map& port_guids) {
     if (partition.as_map() == nullptr) continue;
     Map map = *partition.as_map();
     List members;
-    for (const Value& member : list_at(partition, "members")) {
+    for (const Value& member : partition.member("members").items()) {
       const std::string who = who_of(member);
       if (!is_port(who) || port_guids.contains(who)) members.push_back(member);
     }
@@ -86,10 +79,8 @@ std::map<std::string, std::string, std::less<>> names_by_guid(
 void report_unknown_members(const Resource& resource, Diagnostics& diagnostics) {
   const auto wanted = resource.desired.find("partitions");
   if (wanted == resource.desired.end() || resource.binding.contains(keys::kPartlyRead)) return;
-  const auto found = resource.binding.find(keys::kPortGuids);
-  const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
   const std::vector<std::string> unknown =
-      known_members(wanted->second.value, guids == nullptr ? Map{} : *guids).unknown;
+      known_members(wanted->second.value, resource.bound_map(keys::kPortGuids)).unknown;
   if (unknown.empty()) return;
   diagnostics
       .warning(

@@ -28,11 +28,10 @@ bool is_true(const Value& object, std::string_view key) {
 }
 
 bool has_flag(const Value& link, std::string_view flag) {
-  const Value* flags = link.find("flags");
-  const List* list = flags == nullptr ? nullptr : flags->as_list();
-  return list != nullptr && std::any_of(list->begin(), list->end(), [flag](const Value& item) {
-           return item.as_string() != nullptr && *item.as_string() == flag;
-         });
+  const List& list = link.member("flags").items();
+  return std::any_of(list.begin(), list.end(), [flag](const Value& item) {
+    return item.as_string() != nullptr && *item.as_string() == flag;
+  });
 }
 
 std::optional<IpAddressEntry> address_entry(const Value& value) {

@@ -317,12 +317,9 @@ std::map<PortRef, ResourceAddress> at_ports(const std::vector<Resource>& resourc
   std::map<PortRef, ResourceAddress> found;
   for (const Resource& each : resources) {
     if (only_observed(each)) continue;
-    if (const auto port = each.binding.find(keys::kSwitchPort); port != each.binding.end())
-      found.emplace(PortRef{each.address.node, "", to_text(port->second)}, each.address);
-    const auto ports = each.binding.find(keys::kSwitchPorts);
-    const List* list = ports == each.binding.end() ? nullptr : ports->second.as_list();
-    if (list == nullptr) continue;
-    for (const Value& port : *list)
+    if (const Value* port = each.bound(keys::kSwitchPort))
+      found.emplace(PortRef{each.address.node, "", to_text(*port)}, each.address);
+    for (const Value& port : each.bound_list(keys::kSwitchPorts))
       found.emplace(PortRef{each.address.node, "", to_text(port)}, each.address);
   }
   return found;

@@ -40,10 +40,8 @@ bool is_true(const Map& map, std::string_view key) {
 }
 
 std::string members_text(const Map& partition) {
-  const Value* members = field(partition, "members");
-  const List* list = members == nullptr ? nullptr : members->as_list();
   std::vector<std::string> texts;
-  for (const Value& member : list == nullptr ? List{} : *list) {
+  for (const Value& member : or_null(field(partition, "members")).items()) {
     const Map* map = member.as_map();
     if (map == nullptr) continue;
     texts.push_back(text_of(*map, "who") + (is_true(*map, "full") ? " full" : " limited"));

@@ -55,10 +55,9 @@ Endpoint kernel_endpoint(
   Endpoint endpoint{std::move(ports), {}, {}, 0};
   const Reading* addresses = known.running(
       {endpoint.node(), std::string{kinds::kVswitch}, network.vswitch.value}, kVmkernelAddresses);
-  const Value* value = addresses == nullptr ? nullptr : addresses->value();
-  const List* list = value == nullptr ? nullptr : value->as_list();
-  if (list == nullptr || list->empty()) return endpoint;
-  const std::string first = to_text(list->front());
+  const List& list = or_null(addresses == nullptr ? nullptr : addresses->value()).items();
+  if (list.empty()) return endpoint;
+  const std::string first = to_text(list.front());
   const std::vector<std::string_view> words = split_words(std::string_view{first});
   if (words.size() != 2) return endpoint;
   endpoint.device = words[0];

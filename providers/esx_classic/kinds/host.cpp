@@ -43,13 +43,11 @@ void add_guids(Card& card, const NodeFacts& facts) {
   if (!text) return;
   const Result<Value> said = parse_ibstat(*text);
   const Value* devices = said ? said->find("devices") : nullptr;
-  const List* list = devices == nullptr ? nullptr : devices->as_list();
-  if (list == nullptr || list->size() != 1) return;
-  const Result<Guid> node = Guid::parse(list->front().string_or_empty("node_guid"));
+  const List& list = or_null(devices).items();
+  if (list.size() != 1) return;
+  const Result<Guid> node = Guid::parse(list.front().string_or_empty("node_guid"));
   if (node) card.ports.front().node_guid = *node;
-  const Value* ports = list->front().find("ports");
-  if (ports == nullptr || ports->as_list() == nullptr) return;
-  for (const Value& each : *ports->as_list()) {
+  for (const Value& each : list.front().member("ports").items()) {
     const Value* number = each.find("number");
     const Result<Guid> guid = Guid::parse(each.string_or_empty("port_guid"));
     if (number == nullptr || !guid) continue;

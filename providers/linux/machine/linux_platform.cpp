@@ -85,17 +85,14 @@ std::uint32_t number_of(const Value& object, std::string_view key) {
 }
 
 bool has_flag(const Value& interface, std::string_view flag) {
-  const Value* flags = interface.find("flags");
-  const List* list = flags == nullptr ? nullptr : flags->as_list();
-  return list != nullptr && std::any_of(list->begin(), list->end(), [&](const Value& each) {
-           return each.as_string() != nullptr && *each.as_string() == flag;
-         });
+  const List& list = interface.member("flags").items();
+  return std::any_of(list.begin(), list.end(), [&](const Value& each) {
+    return each.as_string() != nullptr && *each.as_string() == flag;
+  });
 }
 
 void read_addresses(const Value& interface, RoutedInterface& read) {
-  const Value* info = interface.find("addr_info");
-  const List* list = info == nullptr ? nullptr : info->as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : interface.member("addr_info").items()) {
     if (each.string_or_empty("family") != "inet") continue;
     const std::string local = each.string_or_empty("local");
     const Result<IpAddress> address = IpAddress::parse(local);
@@ -168,8 +165,7 @@ void add_tables(const NodeFacts& facts, HostRouting& routing) {
       if (is_by_source) routing.rules.push_back({*from, number_of(each, "table")});
       continue;
     }
-    const List* list = routes->as_list();
-    for (const Value& route : list == nullptr ? List{} : *list)
+    for (const Value& route : routes->items())
       add_route(route, number_of(each, "table"), routing);
   }
 }

@@ -34,17 +34,15 @@ std::vector<std::string> wanted_ports(const Resource& resource) {
 }
 
 std::optional<std::int64_t> wanted_id(const Resource& resource) {
-  const auto found = resource.desired.find(kMlagId);
-  const std::int64_t* id =
-      found == resource.desired.end() ? nullptr : found->second.value.as_integer();
+  const std::int64_t* id = or_null(resource.wanted(kMlagId)).as_integer();
   return id == nullptr ? std::nullopt : std::optional{*id};
 }
 
 // The channel that has one of the ports; an orphan has its name. "" = none.
 std::string channel_in(const Configuration& tree, const Resource& resource) {
-  const auto left = resource.binding.find(keys::kBond);
-  if (left == resource.binding.end()) return channel_with(tree, wanted_ports(resource));
-  std::string name = to_text(left->second);
+  const Value* left = resource.bound(keys::kBond);
+  if (left == nullptr) return channel_with(tree, wanted_ports(resource));
+  std::string name = to_text(*left);
   return tree.has("interface " + name) ? name : std::string{};
 }
 

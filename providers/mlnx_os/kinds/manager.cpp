@@ -60,13 +60,6 @@ std::string mtu_of(const Result<Configuration>& running, const std::string& name
   return set ? std::string{split_words(*set).empty() ? "" : split_words(*set).front()} : kOwnMtu;
 }
 
-const Map& port_guids(const Resource& resource) {
-  static const Map none;
-  const auto found = resource.binding.find(keys::kPortGuids);
-  const Map* map = found == resource.binding.end() ? nullptr : found->second.as_map();
-  return map == nullptr ? none : *map;
-}
-
 std::string text_at(const Value& map, std::string_view key) {
   const Value* value = map.find(key);
   return value == nullptr ? std::string{} : to_text(*value);
@@ -85,9 +78,7 @@ Result<Wanted> wanted_of(const Value& value, const Resource& resource) {
   const Value* pkey = value.find("pkey");
   if (pkey != nullptr && pkey->as_integer() != nullptr)
     wanted.pkey = static_cast<std::uint16_t>(*pkey->as_integer() & kDefault);
-  const Value* members = value.find("members");
-  const List* list = members == nullptr ? nullptr : members->as_list();
-  for (const Value& member : list == nullptr ? List{} : *list) {
+  for (const Value& member : value.member("members").items()) {
     std::string who = text_at(member, "who");
     // The port of the switch itself is always in the default partition, and in no other.
     if (who == "SELF" && wanted.pkey == kDefault) continue;
@@ -96,7 +87,8 @@ Result<Wanted> wanted_of(const Value& value, const Resource& resource) {
           ErrorCode::invalid,
           fmt::format(
               "SELF in partition {}: the manager of a switch is in Default only", wanted.name)};
-    if (who != "ALL") who = with_colons(FABRIC_TRY(member_guid(port_guids(resource), who)));
+    if (who != "ALL")
+      who = with_colons(FABRIC_TRY(member_guid(resource.bound_map(keys::kPortGuids), who)));
     wanted.members[who] = is_true(member, "full") ? "full" : "limited";
   }
   return wanted;
@@ -105,9 +97,10 @@ Result<Wanted> wanted_of(const Value& value, const Resource& resource) {
 Result<std::vector<Wanted>> all_wanted(const Value& desired, const Resource& resource) {
   std::vector<Wanted> all;
   const bool leaves_out = !resource.binding.contains(keys::kPartlyRead);
-  const Value known =
-      leaves_out ? known_members(desired, port_guids(resource)).partitions : desired;
-  for (const Value& each : known.as_list() == nullptr ? List{} : *known.as_list())
+  const Value known = leaves_out
+                          ? known_members(desired, resource.bound_map(keys::kPortGuids)).partitions
+                          : desired;
+  for (const Value& each : known.items())
     all.push_back(FABRIC_TRY(wanted_of(each, resource)));
   return all;
 }

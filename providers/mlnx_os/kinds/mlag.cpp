@@ -25,11 +25,6 @@ struct Pair {
   std::string domain, vlan, own, mask, peer;
 };
 
-std::string bound(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  return found == resource.binding.end() ? std::string{} : to_text(found->second);
-}
-
 // "10.0.0.1" of "10.0.0.1/30 primary" and of "10.0.0.1 255.255.255.252".
 std::string address_in(std::string_view written) {
   return std::string{written.substr(0, written.find_first_of("/ "))};
@@ -74,8 +69,8 @@ Link running_link(const Configuration& tree) {
 // From the document, else from the running configuration, else as fabric makes it.
 Pair pair_of(const Resource& resource, const Configuration& tree) {
   const Link link = running_link(tree);
-  const std::string address = bound(resource, keys::kAddress);
-  std::string vlan = bound(resource, keys::kVlan);
+  const std::string address = resource.bound_text(keys::kAddress);
+  std::string vlan = resource.bound_text(keys::kVlan);
   if (vlan.empty()) vlan = link.vlan.empty() ? "4000" : link.vlan;
   if (!address.empty())
     return {
@@ -83,7 +78,7 @@ Pair pair_of(const Resource& resource, const Configuration& tree) {
         vlan,
         address_in(address),
         mask_of(address),
-        address_in(bound(resource, keys::kPeerAddress))};
+        address_in(resource.bound_text(keys::kPeerAddress))};
   if (!link.own.empty() && link.vlan == vlan)
     return {resource.address.name, vlan, link.own, kMask, link.peer};
   const auto first = resource.binding.find(keys::kFirst);

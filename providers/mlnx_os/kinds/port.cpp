@@ -24,8 +24,7 @@ constexpr const char* kBridged = "bridged";
 constexpr const char* kAccessVlan = "access_vlan";
 
 bool is_infiniband(const Resource& resource) {
-  const auto type = resource.binding.find(keys::kLinkType);
-  return type != resource.binding.end() && to_text(type->second) == "infiniband";
+  return resource.bound_text(keys::kLinkType) == "infiniband";
 }
 
 std::string port_of(const Resource& resource) {

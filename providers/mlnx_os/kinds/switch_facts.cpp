@@ -279,7 +279,7 @@ bool is_in_bridge(const std::string& mode, const Resource& resource) {
 
 std::vector<std::string> ports_of(const Value& list) {
   std::vector<std::string> ports;
-  for (const Value& port : list.as_list() == nullptr ? List{} : *list.as_list())
+  for (const Value& port : list.items())
     ports.push_back(to_text(port));
   return ports;
 }

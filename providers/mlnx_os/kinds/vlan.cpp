@@ -21,9 +21,7 @@ struct Carrier {
 
 std::vector<Carrier> carriers_of(const Resource& resource) {
   std::vector<Carrier> carriers;
-  const auto found = resource.binding.find(keys::kCarriedAt);
-  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : resource.bound_list(keys::kCarriedAt)) {
     const Value* ports = each.find("ports");
     const Value* id = each.find("mlag_id");
     Carrier carrier;

@@ -39,8 +39,8 @@ std::vector<std::string> wanted_ports(const Resource& resource) {
 
 // A bond that has one of the ports keeps its name, whatever it is; one that is left has its name.
 std::string bond_in(const Value& tree, const Resource& resource) {
-  if (const auto left = resource.binding.find(keys::kBond); left != resource.binding.end()) {
-    std::string name = to_text(left->second);
+  if (const Value* left = resource.bound(keys::kBond)) {
+    std::string name = to_text(*left);
     return nvue_find(tree, {"interface", name, "bond"}) == nullptr ? std::string{} : name;
   }
   for (const std::string& port : wanted_ports(resource)) {
@@ -121,10 +121,9 @@ Work removal(const Change& change, const Value& applied, const std::string& bond
 std::vector<Resource> bond_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
   const SwitchFacts found{facts};
   const Value* interfaces = found.applied ? found.applied->find("interface") : nullptr;
-  const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
-  if (map == nullptr) return {};
+  if (interfaces == nullptr || interfaces->as_map() == nullptr) return {};
   std::vector<MarkedChannel> channels;
-  for (const auto& [name, each] : *map) {
+  for (const auto& [name, each] : *interfaces->as_map()) {
     if (each.find("bond") == nullptr) continue;
     MarkedChannel& channel = channels.emplace_back();
     channel.name = name;

@@ -43,10 +43,9 @@ Reading reading_in(const Value& tree, const std::string& attribute, const Value&
     const Value* mtu = nvue_find(tree, {"interface", kPeerlink, "link", "mtu"});
     return at_least(Reading::of(mtu == nullptr ? Value{kUsualMtu} : *mtu), desired);
   }
-  const Value* backup = nvue_find(tree, {"mlag", "backup"});
-  const Map* map = backup == nullptr ? nullptr : backup->as_map();
-  if (map == nullptr || map->empty()) return Reading::absent();
-  return Reading::of(map->begin()->first);
+  const Map& map = or_null(nvue_find(tree, {"mlag", "backup"})).members();
+  if (map.empty()) return Reading::absent();
+  return Reading::of(map.begin()->first);
 }
 
 std::vector<Probe> probes_of_mlag() {

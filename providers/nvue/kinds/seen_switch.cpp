@@ -86,9 +86,8 @@ class SeenSwitchReader {
     mlag.ipl = members;
     if (const Value* mac = nvue_find(*found_.applied, {"mlag", "mac-address"}))
       mlag.system_mac = to_lower(nvue_word(mac));
-    const Value* backup = nvue_find(*found_.applied, {"mlag", "backup"});
-    const Map* peers = backup == nullptr ? nullptr : backup->as_map();
-    if (peers != nullptr && !peers->empty()) mlag.backup = peers->begin()->first;
+    const Map& peers = or_null(nvue_find(*found_.applied, {"mlag", "backup"})).members();
+    if (!peers.empty()) mlag.backup = peers.begin()->first;
     seen_.node.mlag.push_back(std::move(mlag));
   }
 

@@ -107,9 +107,8 @@ std::string written_port(std::string_view native) {
 }
 
 std::string bridge_of(const Value& tree, std::string_view interface) {
-  const Value* domains = nvue_find(tree, {"interface", interface, "bridge", "domain"});
-  const Map* map = domains == nullptr ? nullptr : domains->as_map();
-  return map == nullptr || map->empty() ? std::string{} : map->begin()->first;
+  const Map& map = or_null(nvue_find(tree, {"interface", interface, "bridge", "domain"})).members();
+  return map.empty() ? std::string{} : map.begin()->first;
 }
 
 std::string untagged_vlan(const Value& tree, const std::string& interface) {
@@ -129,15 +128,14 @@ const Value* own_vlans(const Value& tree, const std::string& interface) {
 }
 
 bool has_vlan(const Value* vlans, std::uint64_t id) {
-  const Map* map = vlans == nullptr ? nullptr : vlans->as_map();
-  return map != nullptr && std::any_of(map->begin(), map->end(), [id](const auto& each) {
-           const std::string_view words = each.first;
-           const std::size_t dash = std::min(words.find('-'), words.size());
-           const auto first = parse_unsigned(words.substr(0, dash), 10);
-           const auto last =
-               dash == words.size() ? first : parse_unsigned(words.substr(dash + 1), 10);
-           return words == "all" || (first && last && *first <= id && id <= *last);
-         });
+  const Map& map = or_null(vlans).members();
+  return std::any_of(map.begin(), map.end(), [id](const auto& each) {
+    const std::string_view words = each.first;
+    const std::size_t dash = std::min(words.find('-'), words.size());
+    const auto first = parse_unsigned(words.substr(0, dash), 10);
+    const auto last = dash == words.size() ? first : parse_unsigned(words.substr(dash + 1), 10);
+    return words == "all" || (first && last && *first <= id && id <= *last);
+  });
 }
 
 Reading access_vlan_in(const Value& tree, const std::string& interface) {
@@ -146,16 +144,12 @@ Reading access_vlan_in(const Value& tree, const std::string& interface) {
 }
 
 std::string bridge_domain(const Value& tree) {
-  const Value* domains = nvue_find(tree, {"bridge", "domain"});
-  const Map* map = domains == nullptr ? nullptr : domains->as_map();
-  return map != nullptr && map->size() == 1 ? map->begin()->first : std::string{"br_default"};
+  const Map& map = or_null(nvue_find(tree, {"bridge", "domain"})).members();
+  return map.size() == 1 ? map.begin()->first : std::string{"br_default"};
 }
 
 std::string bond_with(const Value& tree, std::string_view port) {
-  const Value* interfaces = tree.find("interface");
-  const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
-  if (map == nullptr) return {};
-  for (const auto& [name, each] : *map) {
+  for (const auto& [name, each] : tree.member("interface").members()) {
     const Value* members = nvue_find(each, {"bond", "member"});
     if (members != nullptr && members->find(port) != nullptr) return name;
   }
@@ -163,11 +157,9 @@ std::string bond_with(const Value& tree, std::string_view port) {
 }
 
 std::vector<std::string> members_of(const Value& tree, std::string_view bond) {
-  const Value* members = nvue_find(tree, {"interface", bond, "bond", "member"});
-  const Map* map = members == nullptr ? nullptr : members->as_map();
   std::vector<std::string> found;
-  if (map == nullptr) return found;
-  for (const auto& [name, each] : *map)
+  const Value* members = nvue_find(tree, {"interface", bond, "bond", "member"});
+  for (const auto& [name, each] : or_null(members).members())
     found.push_back(name);
   return found;
 }

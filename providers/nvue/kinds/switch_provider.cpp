@@ -14,13 +14,11 @@ std::vector<UntaggedPort> untagged_ports(std::span<const Resource> wanted, const
   std::vector<UntaggedPort> ports;
   for (const Resource& resource : wanted) {
     if (!resource.desired.contains("bridged")) continue;
-    const auto one = resource.binding.find(keys::kSwitchPort);
-    const auto several = resource.binding.find(keys::kSwitchPorts);
-    const List* list = several == resource.binding.end() ? nullptr : several->second.as_list();
+    const Value* one = resource.bound(keys::kSwitchPort);
+    const List& several = resource.bound_list(keys::kSwitchPorts);
     std::string name;
-    if (one != resource.binding.end()) name = native_port(to_text(one->second));
-    if (list != nullptr && !list->empty())
-      name = bond_with(applied, native_port(to_text(list->front())));
+    if (one != nullptr) name = native_port(to_text(*one));
+    if (!several.empty()) name = bond_with(applied, native_port(to_text(several.front())));
     if (!name.empty()) ports.push_back({&resource, name, untagged_vlan(applied, name)});
   }
   return ports;

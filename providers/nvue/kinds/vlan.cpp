@@ -19,13 +19,10 @@ namespace {
 // wanted there for untagged frames, "" = the present one.
 std::map<std::string, std::string> carriers_of(const Value& tree, const Resource& resource) {
   std::map<std::string, std::string> carriers;
-  const auto found = resource.binding.find(keys::kCarriedAt);
-  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
-    const Value* ports = each.find("ports");
-    const List* names = ports == nullptr ? nullptr : ports->as_list();
-    if (names == nullptr || names->empty()) continue;
-    const std::string port = native_port(to_text(names->front()));
+  for (const Value& each : resource.bound_list(keys::kCarriedAt)) {
+    const List& names = each.member("ports").items();
+    if (names.empty()) continue;
+    const std::string port = native_port(to_text(names.front()));
     const std::string bond = each.find("bond") == nullptr ? "" : bond_with(tree, port);
     const Value* access = each.find("access_vlan");
     carriers[bond.empty() ? port : bond] = access == nullptr ? "" : to_text(*access);

@@ -77,10 +77,7 @@ std::vector<std::string> NvueMachine::front_ports() const {
 }
 
 std::string NvueMachine::bond_of(const std::string& port) const {
-  const Value* interfaces = applied().find("interface");
-  const Map* map = interfaces == nullptr ? nullptr : interfaces->as_map();
-  if (map == nullptr) return "";
-  for (const auto& [name, each] : *map)
+  for (const auto& [name, each] : applied().member("interface").members())
     if (is_set(each, {"bond", "member", port})) return name;
   return "";
 }
@@ -215,29 +212,29 @@ std::optional<SwitchPort> NvueMachine::switch_port(std::string_view written) con
   found.lacp = lacp_of(port, bond);
   found.mtu = mtu_of(port);
   const std::string& bridged = bond.empty() ? port : bond;
-  const Value* domains = nvue::find(applied(), {"interface", bridged, "bridge", "domain"});
-  const Map* map = domains == nullptr ? nullptr : domains->as_map();
-  found.forwards = map != nullptr && !map->empty();
+  const Map& map =
+      or_null(nvue::find(applied(), {"interface", bridged, "bridge", "domain"})).members();
+  found.forwards = !map.empty();
   found.vlans.emplace();
   if (found.forwards) {
     // The port's own settings count: `access` takes no tags, a list of its own takes those.
-    const Value& own = map->begin()->second;
+    const Value& own = map.begin()->second;
     for (const char* key : {"access", "untagged"})
       if (const auto id = parse_integer(nvue::word_at(own, {key})))
         found.untagged = static_cast<std::uint32_t>(*id);
     const Value* vlans = own.find("vlan");
     if (vlans == nullptr || vlans->find("all") != nullptr)
-      vlans = nvue::find(applied(), {"bridge", "domain", map->begin()->first, "vlan"});
+      vlans = nvue::find(applied(), {"bridge", "domain", map.begin()->first, "vlan"});
     if (own.find("access") == nullptr && vlans != nullptr && vlans->as_map() != nullptr) {
       for (const auto& [id, each] : *vlans->as_map())
         found.vlans->insert(static_cast<std::uint32_t>(parse_unsigned(id, 10).value_or(0)));
     }
   }
   for (const char* family : {"ip", "ipv4"}) {
-    const Value* addresses = nvue::find(applied(), {"interface", port, family, "address"});
-    const Map* own = addresses == nullptr ? nullptr : addresses->as_map();
-    if (own == nullptr || own->empty() || found.forwards) continue;
-    found.address = IpPrefix::parse(own->begin()->first);
+    const Map& own =
+        or_null(nvue::find(applied(), {"interface", port, family, "address"})).members();
+    if (own.empty() || found.forwards) continue;
+    found.address = IpPrefix::parse(own.begin()->first);
     found.mac = mac_of(port);
   }
   if (runs_service("lldpd")) {

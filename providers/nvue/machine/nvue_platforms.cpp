@@ -148,9 +148,7 @@ constexpr Counter kCounters[] = {
     {"in-symbol-errors", "symbol_error"}};
 
 void add_counters(Counters& counters, const Value* told) {
-  const Map* map = told == nullptr ? nullptr : told->as_map();
-  if (map == nullptr) return;
-  for (const auto& [name, value] : *map) {
+  for (const auto& [name, value] : or_null(told).members()) {
     const auto* known = std::ranges::find(kCounters, name, &Counter::switches);
     const std::int64_t* number = value.as_integer();
     if (known == std::end(kCounters) || number == nullptr || *number < 0) continue;

@@ -62,10 +62,7 @@ std::optional<bool> flag_at(const Value& tree, std::initializer_list<std::string
 // {"1024": {"status": "Cable is unplugged"}} or {"1024": "Cable is unplugged"}
 std::map<std::string, std::string> diagnostics_of(const Value& link) {
   std::map<std::string, std::string> found;
-  const Value* diagnostics = link.find("diagnostics");
-  const Map* map = diagnostics == nullptr ? nullptr : diagnostics->as_map();
-  if (map == nullptr) return found;
-  for (const auto& [code, said] : *map) {
+  for (const auto& [code, said] : link.member("diagnostics").members()) {
     std::string text = nvue_word(&said);
     for (const std::string_view key : {"status", "description", "message"}) {
       if (const std::string own = said.string_or_empty(key); !own.empty()) text = own;
@@ -78,10 +75,7 @@ std::map<std::string, std::string> diagnostics_of(const Value& link) {
 std::map<std::string, std::int64_t> counters_of(const Value& link) {
   std::map<std::string, std::int64_t> found;
   for (const std::string_view key : {"stats", "counters"}) {
-    const Value* counters = link.find(key);
-    const Map* map = counters == nullptr ? nullptr : counters->as_map();
-    if (map == nullptr) continue;
-    for (const auto& [name, value] : *map) {
+    for (const auto& [name, value] : link.member(key).members()) {
       if (const auto* number = value.as_integer()) found.emplace(name, *number);
     }
   }

@@ -68,11 +68,10 @@ Reading next_passthrough(const NodeFacts& facts, const Card& card) {
 
 // True if the card runs with the parameters that the document wants.
 bool runs_as_set(const NodeFacts& facts, const EsxCard& card, const Resource& resource) {
-  const auto wanted = resource.binding.find(std::string{kinds::kSettings});
-  const Map* parameters = wanted == resource.binding.end() ? nullptr : wanted->second.as_map();
-  if (parameters == nullptr) return true;
+  const Map& parameters = resource.bound_map(kinds::kSettings);
+  if (parameters.empty()) return true;
   const CardSettings settings = settings_of(facts, card);
-  return std::all_of(parameters->begin(), parameters->end(), [&](const auto& each) {
+  return std::all_of(parameters.begin(), parameters.end(), [&](const auto& each) {
     const LayeredReading reading = observe_setting(each.first, each.second, settings, card.card);
     // If the tool shows no running value, the value of the next boot is used.
     const bool other =
@@ -113,10 +112,8 @@ std::set<PciAddress> gone_by_next_boot(const NodeFacts& facts, const std::vector
 std::set<PciAddress> named_cards(
     const std::vector<EsxCard>& cards, const Resource& resource, std::string_view key) {
   std::set<PciAddress> named;
-  const auto others = resource.binding.find(std::string{key});
-  const List* list = others == resource.binding.end() ? nullptr : others->second.as_list();
   const std::vector<Card> all = plain(cards);
-  for (const Value& other : list == nullptr ? List{} : *list) {
+  for (const Value& other : resource.bound_list(key)) {
     const Map* binding = other.as_map();
     const FoundCard found = binding == nullptr ? FoundCard{} : find_card(all, *binding);
     if (found.card != nullptr) named.insert(found.card->address);

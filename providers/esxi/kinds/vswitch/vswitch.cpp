@@ -105,13 +105,11 @@ Result<Found> find_vswitch(const NodeFacts& facts, const std::string& name) {
 
 // The NICs of the network's ports; empty if one is unknown, for example of a card that a guest has.
 std::vector<std::string> nics_of_network(const Resource& resource, const NodeFacts& facts) {
-  const auto members = resource.binding.find(keys::kMembers);
-  const List* ports = members == resource.binding.end() ? nullptr : members->second.as_list();
   const Result<std::vector<EsxCard>> found = cards_of(facts);
-  if (ports == nullptr || !found) return {};
+  if (!found) return {};
   const std::vector<Card> cards = plain(*found);
   std::vector<std::string> nics;
-  for (const Value& binding : *ports) {
+  for (const Value& binding : resource.bound_list(keys::kMembers)) {
     const Map* port = binding.as_map();
     const FoundPort there = port == nullptr ? FoundPort{} : find_port(cards, *port);
     if (there.port == nullptr || there.port->netdev.empty()) return {};
@@ -237,9 +235,7 @@ Result<Work> work_on_vswitch(const Change& change, const WorkContext& context) {
     return Error{
         ErrorCode::invalid,
         fmt::format("{}: {}", change.resource.address.str(), found.error().message)};
-  const auto wanted = change.resource.desired.find(kMtu);
-  const std::int64_t* mtu =
-      wanted == change.resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  const std::int64_t* mtu = or_null(change.resource.wanted(kMtu)).as_integer();
   Work work;
   if (mtu == nullptr || change.attributes.empty()) return work;
   ActionDraft draft;

@@ -240,9 +240,9 @@ class Burn {
 }  // namespace
 
 std::optional<Image> image_of(const Resource& resource) {
-  const auto found = resource.binding.find(keys::kImage);
-  if (found == resource.binding.end()) return std::nullopt;
-  const Value& image = found->second;
+  const Value* found = resource.bound(keys::kImage);
+  if (found == nullptr) return std::nullopt;
+  const Value& image = *found;
   const Value* bytes = image.find("bytes");
   if (image.string_or_empty("sha256").empty() || bytes == nullptr ||
       bytes->as_integer() == nullptr) {

@@ -309,8 +309,7 @@ class Judge {
   }
 
   void functions(Statement& statement, const std::string& count) const {
-    const auto found = resource_.binding.find(keys::kVfs);
-    const std::string wanted = found == resource_.binding.end() ? "" : to_text(found->second);
+    const std::string wanted = resource_.bound_text(keys::kVfs);
     const std::string name = resource_.address.name.str();
     if (wanted == count) {
       statement.said = StatementClass::said;
@@ -360,12 +359,10 @@ class Judge {
   }
 
   void children(Statement& statement, const std::string& numbers) const {
-    const auto found = resource_.binding.find(keys::kVlans);
-    const List* ids = found == resource_.binding.end() ? nullptr : found->second.as_list();
-    const auto is_ours = [ids](std::string_view number) {
-      return ids != nullptr && std::any_of(ids->begin(), ids->end(), [number](const Value& each) {
-               return to_text(each) == number;
-             });
+    const List& ids = resource_.bound_list(keys::kVlans);
+    const auto is_ours = [&ids](std::string_view number) {
+      return std::any_of(
+          ids.begin(), ids.end(), [number](const Value& each) { return to_text(each) == number; });
     };
     const std::vector<std::string_view> all = split_words(numbers);
     if (std::all_of(all.begin(), all.end(), is_ours)) statement.said = StatementClass::said;
@@ -373,9 +370,7 @@ class Judge {
 
   // For networkd, whose interfaces name the VLANs on them.
   void vlan(Statement& statement, const std::string& name) const {
-    const auto found = resource_.binding.find(keys::kVlans);
-    const List* ids = found == resource_.binding.end() ? nullptr : found->second.as_list();
-    for (const Value& id : ids == nullptr ? List{} : *ids) {
+    for (const Value& id : resource_.bound_list(keys::kVlans)) {
       if (name == fmt::format("{}.{}", target_.name, to_text(id)))
         statement.said = StatementClass::said;
     }

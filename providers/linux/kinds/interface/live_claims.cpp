@@ -29,9 +29,8 @@ const IpLink* link_of(const NodeFacts& facts, const std::string& device) {
 }
 
 bool wants(const Resource& resource, const std::string& address) {
-  const auto found = resource.desired.find("addresses");
-  const List* list = found == resource.desired.end() ? nullptr : found->second.value.as_list();
-  return list != nullptr && std::find(list->begin(), list->end(), Value{address}) != list->end();
+  const List& list = or_null(resource.wanted("addresses")).items();
+  return std::find(list.begin(), list.end(), Value{address}) != list.end();
 }
 
 void add_addresses(const IpLink& link, const Resource& resource, std::vector<std::string>& claims) {

@@ -123,9 +123,7 @@ LiveEnd ending(const Change& change, const std::string& device) {
   for (const AttributeChange& each : change.attributes) {
     const std::string_view name = each.attribute;
     if (!is_live_attribute(name) || !each.activate || !each.observed.running) continue;
-    const Value* value = each.observed.running->value();
-    const List* list = value == nullptr ? nullptr : value->as_list();
-    for (const Value& one : list == nullptr ? List{} : *list) {
+    for (const Value& one : or_null(each.observed.running->value()).items()) {
       const std::string text = to_text(one);
       if (name == "rules") {
         by_ip(end.steps, "rule", "del", text, {});

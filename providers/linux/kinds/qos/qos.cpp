@@ -216,13 +216,6 @@ using qos::kCnpDscp;
 using qos::kEcn;
 constexpr std::string_view kTos = "tos";
 
-// Null: not wanted, or not any more.
-const Value* wanted(const Resource& resource, std::string_view attribute) {
-  const auto found = resource.desired.find(attribute);
-  if (found == resource.desired.end() || found->second.value.is_null()) return nullptr;
-  return &found->second.value;
-}
-
 std::optional<std::int64_t> number(const Value* value) {
   const std::int64_t* integer = value == nullptr ? nullptr : value->as_integer();
   return integer == nullptr ? std::nullopt : std::optional{*integer};
@@ -234,14 +227,12 @@ std::string word(const Value* value) {
 }
 
 std::optional<std::int64_t> bound(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  return found == resource.binding.end() ? std::nullopt : number(&found->second);
+  return number(resource.bound(key));
 }
 
 std::vector<std::int64_t> integers(const Value* value) {
   std::vector<std::int64_t> found;
-  const List* list = value == nullptr ? nullptr : value->as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : or_null(value).items()) {
     if (const auto integer = number(&each)) found.push_back(*integer);
   }
   return found;
@@ -293,7 +284,7 @@ Reading ecn_reading(const Resource& resource, const PortQos& port) {
         "the driver has no setting for ECN, and no firmware tool shows ROCE_CC_PRIO_MASK");
   }
   std::vector<std::string> on, off;
-  for (const std::int64_t priority : integers(wanted(resource, kPfc))) {
+  for (const std::int64_t priority : integers(resource.wanted(kPfc))) {
     const auto found = port.ecn.find(priority);
     for (const bool each : found == port.ecn.end() ? std::vector<bool>{false} : found->second)
       (each ? on : off).push_back(std::to_string(priority));
@@ -334,20 +325,20 @@ const std::string* different(
 // The document's settings, as a script sets them.
 QosValues values_of(const Resource& resource) {
   QosValues values;
-  values.dcbx = word(wanted(resource, kDcbx));
-  values.trust = word(wanted(resource, kTrust));
-  values.pfc = integers(wanted(resource, kPfc));
+  values.dcbx = word(resource.wanted(kDcbx));
+  values.trust = word(resource.wanted(kTrust));
+  values.pfc = integers(resource.wanted(kPfc));
   for (const auto& [dscp, priority] : kMarks) {
     const auto mark = bound(resource, dscp);
-    const auto level = number(wanted(resource, priority));
+    const auto level = number(resource.wanted(priority));
     if (mark && level) values.dscp_priorities[*mark] = *level;
   }
-  const Value* ecn = wanted(resource, kEcn);
+  const Value* ecn = resource.wanted(kEcn);
   const bool on = ecn != nullptr && ecn->as_bool() != nullptr && *ecn->as_bool();
   for (const std::int64_t priority : *values.pfc)
     values.ecn[priority] = on;
-  values.cnp_dscp = number(wanted(resource, kCnpDscp));
-  values.tos = number(wanted(resource, kTos));
+  values.cnp_dscp = number(resource.wanted(kCnpDscp));
+  values.tos = number(resource.wanted(kTos));
   return values;
 }
 
@@ -419,9 +410,7 @@ QosValues from_record(const Map& before) {
   if (find(kPfc) != nullptr) values.pfc = integers(find(kPfc));
   values.cnp_dscp = number(find(kCnpDscp));
   values.tos = number(find(kTos));
-  const Value* ecn = find(kEcn);
-  const Map* map = ecn == nullptr ? nullptr : ecn->as_map();
-  for (const auto& [priority, on] : map == nullptr ? Map{} : *map) {
+  for (const auto& [priority, on] : or_null(find(kEcn)).members()) {
     const auto level = parse_integer(priority);
     if (level && on.as_bool() != nullptr) values.ecn[*level] = *on.as_bool();
   }

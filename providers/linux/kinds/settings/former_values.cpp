@@ -21,9 +21,7 @@ constexpr const char* kSerial = "serial";
 
 Names names_in(const Map& map, std::string_view key) {
   Names names;
-  const auto found = map.find(key);
-  const List* list = found == map.end() ? nullptr : found->second.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list)
+  for (const Value& each : value_at(map, key).items())
     names.insert(to_text(each));
   return names;
 }
@@ -50,9 +48,7 @@ const Resource* wanted_of(
 }
 
 bool is_given_back(const Change& change, const std::string& parameter) {
-  const auto found = change.resource.binding.find(keys::kGiveBack);
-  const Map* map = found == change.resource.binding.end() ? nullptr : found->second.as_map();
-  return map != nullptr && map->contains(parameter);
+  return change.resource.bound_map(keys::kGiveBack).contains(parameter);
 }
 
 // The observed value of a parameter that is about to be written.

@@ -407,16 +407,14 @@ void report_used(
 }
 
 bool is_taken_over(const Resource& resource, std::uint32_t port) {
-  const auto taken = resource.binding.find(keys::kAdoptedPorts);
-  const List* ports = taken == resource.binding.end() ? nullptr : taken->second.as_list();
-  return ports != nullptr && std::find(ports->begin(), ports->end(), Value{port}) != ports->end();
+  const List& ports = resource.bound_list(keys::kAdoptedPorts);
+  return std::find(ports.begin(), ports.end(), Value{port}) != ports.end();
 }
 
 // Another owner that sets their number at a boot undoes fabric's, or is undone by it.
 void report_owners(
     const Resource& resource, const Card& card, const NodeFacts& facts, Diagnostics& diagnostics) {
-  const auto wanted = resource.desired.find(kVfs);
-  if (wanted == resource.desired.end() || wanted->second.value.is_null()) return;
+  if (resource.wanted(kVfs) == nullptr) return;
   for (const FunctionOwner& owner : function_owners(card, facts)) {
     // Configuration that is adopted with the interface is compared there.
     if (owner.of_interface && is_taken_over(resource, owner.port)) continue;
@@ -516,9 +514,7 @@ std::vector<Probe> probes_of_sriov() {
 }
 
 bool sriov_supports(const Resource& resource, std::string_view feature) {
-  const auto driver = resource.binding.find(keys::kDriver);
-  const std::string* name = driver == resource.binding.end() ? nullptr : driver->second.as_string();
-  return feature == kVfs && name != nullptr && *name == "mlx5_core";
+  return feature == kVfs && resource.bound_text(keys::kDriver) == "mlx5_core";
 }
 
 std::vector<Observation> observe_sriov(
@@ -549,9 +545,7 @@ Disruption sriov_disruption(
   const FoundCard found = find_card(cards, resource.binding);
   if (found.card == nullptr) return Disruption::reboot;
   // Firmware that offers none, or too few, needs the boot that the settings ask for.
-  const auto wanted = resource.desired.find(kVfs);
-  const std::int64_t* number =
-      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  const std::int64_t* number = or_null(resource.wanted(kVfs)).as_integer();
   if (number != nullptr && *number > most(*found.card).value_or(0)) return Disruption::reboot;
   const bool in_use =
       std::any_of(found.card->ports.begin(), found.card->ports.end(), [](const AdapterPort& port) {

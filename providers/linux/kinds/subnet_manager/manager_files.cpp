@@ -70,9 +70,7 @@ Result<std::string> member_text(const Map& member, const Map& port_guids) {
 
 Result<std::vector<std::string>> member_texts(const Map& partition, const Map& port_guids) {
   std::vector<std::string> texts;
-  const Value* members = find(partition, "members");
-  const List* list = members == nullptr ? nullptr : members->as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : or_null(find(partition, "members")).items()) {
     if (each.as_map() == nullptr) continue;
     texts.push_back(FABRIC_TRY(member_text(*each.as_map(), port_guids)));
   }
@@ -143,19 +141,6 @@ bool reads_back(const std::string& text, const std::vector<Line>& lines) {
              conf->partitions.begin(), conf->partitions.end(), lines.begin(), lines.end(), is_line);
 }
 
-// Null: not wanted, or not any more.
-const Value* wanted(const Resource& resource, std::string_view attribute) {
-  const auto found = resource.desired.find(attribute);
-  if (found == resource.desired.end() || found->second.value.is_null()) return nullptr;
-  return &found->second.value;
-}
-
-Map map_of(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  const Map* map = found == resource.binding.end() ? nullptr : found->second.as_map();
-  return map == nullptr ? Map{} : *map;
-}
-
 Error not_made(const Resource& resource, const Error& why) {
   return with_context(why, resource.address.str());
 }
@@ -186,22 +171,22 @@ std::string options_text(
     text += fmt::format("{} {}\n", key, value);
   };
   const auto attribute = [&](std::string_view name, std::string_view key) {
-    if (const Value* value = wanted(resource, name)) line(key, to_text(*value));
+    if (const Value* value = resource.wanted(name)) line(key, to_text(*value));
   };
   line("guid", guid.str());
   attribute("priority", "sm_priority");
   attribute("subnet_prefix", "subnet_prefix");
   attribute("routing_engine", "routing_engine");
-  const Value* value = wanted(resource, "virtualization");
+  const Value* value = resource.wanted("virtualization");
   if (value != nullptr && knows_virtualization)
     line("virt_enabled", value->as_bool() != nullptr && *value->as_bool() ? "2" : "0");
-  const Value* options = wanted(resource, kManagerOptions);
+  const Value* options = resource.wanted(kManagerOptions);
   if (options != nullptr && options->as_map() != nullptr) {
     for (const auto& [name, option] : *options->as_map())
       line(name, opensm_text(option));
   }
-  if (wanted(resource, "roots") != nullptr) line("root_guid_file", paths.roots);
-  if (wanted(resource, "io") != nullptr) line("io_guid_file", paths.io);
+  if (resource.wanted("roots") != nullptr) line("root_guid_file", paths.roots);
+  if (resource.wanted("io") != nullptr) line("io_guid_file", paths.io);
   line("partition_config_file", paths.partitions);
   line("log_file", fmt::format("/var/log/opensm.fabric-{}.log", resource.address.name));
   // Without it a line may wait in memory for ever, and a reader of the log sees no "SUBNET UP".
@@ -248,7 +233,7 @@ std::string rule_text(const Resource& resource, const ManagerPaths& paths) {
 // A node that is off does no I/O.
 Value known_ports(const Value& ports, const Map& guids) {
   List known;
-  for (const Value& port : ports.as_list() == nullptr ? List{} : *ports.as_list())
+  for (const Value& port : ports.items())
     if (guids.contains(to_text(port))) known.push_back(port);
   return known;
 }
@@ -257,8 +242,7 @@ Value known_ports(const Value& ports, const Map& guids) {
 // those of their ports (I/O nodes). OpenSM silently skips a GUID of the other kind (opensm(8)).
 Result<std::string> guid_list(const Resource& resource, const Value& names, const Map& guids) {
   std::string text = owned_marker(resource.address);
-  const List* list = names.as_list();
-  for (const Value& name : list == nullptr ? List{} : *list) {
+  for (const Value& name : names.items()) {
     const Result<std::string> guid = member_guid(guids, to_text(name));
     if (!guid) return not_made(resource, guid.error());
     text += *guid + "\n";
@@ -270,8 +254,7 @@ Result<std::string> guid_list(const Resource& resource, const Value& names, cons
 
 Result<std::string> partitions_text(const Value& partitions, const Map& port_guids) {
   std::string text;
-  const List* list = partitions.as_list();
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : partitions.items()) {
     if (each.as_map() == nullptr) continue;
     const std::vector<Line> lines = FABRIC_TRY(lines_of(*each.as_map(), port_guids));
     std::string own;
@@ -329,8 +312,8 @@ Result<std::map<std::string, std::string>> manager_files(
       {paths.rule, rule_text(resource, paths)}};
   for (const std::string_view guard : kServiceGuards)
     files.emplace(guard, service_guard_text(guard));
-  const Value* partitions = wanted(resource, kPartitions);
-  const Map guids = map_of(resource, keys::kPortGuids);
+  const Value* partitions = resource.wanted(kPartitions);
+  const Map guids = resource.bound_map(keys::kPortGuids);
   const bool leaves_out = !resource.binding.contains(keys::kPartlyRead);
   const Value wished = partitions == nullptr ? Value{} : *partitions;
   const Value members = leaves_out ? known_members(wished, guids).partitions : wished;
@@ -338,11 +321,11 @@ Result<std::map<std::string, std::string>> manager_files(
   if (!text) return not_made(resource, text.error());
   files.emplace(
       paths.partitions, owned_marker(resource.address) + *text + notes_of_members(members, guids));
-  if (const Value* roots = wanted(resource, "roots")) {
-    const Map switches = map_of(resource, keys::kNodeGuids);
+  if (const Value* roots = resource.wanted("roots")) {
+    const Map switches = resource.bound_map(keys::kNodeGuids);
     files.emplace(paths.roots, FABRIC_TRY(guid_list(resource, *roots, switches)));
   }
-  if (const Value* ports = wanted(resource, "io"))
+  if (const Value* ports = resource.wanted("io"))
     files.emplace(
         paths.io,
         FABRIC_TRY(guid_list(resource, leaves_out ? known_ports(*ports, guids) : *ports, guids)));

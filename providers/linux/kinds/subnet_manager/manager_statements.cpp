@@ -113,10 +113,7 @@ class ManagerStatementsReader {
 
  private:
   const Map* wanted(std::int64_t pkey) const {
-    const auto desired = resource_.desired.find(kPartitions);
-    const List* list =
-        desired == resource_.desired.end() ? nullptr : desired->second.value.as_list();
-    for (const Value& each : list == nullptr ? kNone : *list) {
+    for (const Value& each : or_null(resource_.wanted(kPartitions)).items()) {
       const Map* map = each.as_map();
       if (map != nullptr && text_of(*map, "pkey") == std::to_string(pkey)) return map;
     }
@@ -125,12 +122,9 @@ class ManagerStatementsReader {
 
   // Every port has it if its document does not name it.
   static bool is_implied(const Map& partition) {
-    const auto members = partition.find("members");
-    const List* list = members == partition.end() ? nullptr : members->second.as_list();
-    if (text_of(partition, "pkey") != std::to_string(kDefault) || list == nullptr ||
-        list->size() != 1 || list->front().as_map() == nullptr)
-      return false;
-    const Map& only = *list->front().as_map();
+    const List& list = value_at(partition, "members").items();
+    if (text_of(partition, "pkey") != std::to_string(kDefault) || list.size() != 1) return false;
+    const Map& only = list.front().members();
     return text_of(only, "who") == "ALL" && text_of(only, "full") == "true";
   }
 
@@ -171,10 +165,8 @@ class ManagerStatementsReader {
       return;
     }
     const std::string how{membership_name(member.membership)};
-    const auto members = document.find("members");
-    const List* list = members == document.end() ? nullptr : members->second.as_list();
     const Value* same = nullptr;
-    for (const Value& each : list == nullptr ? kNone : *list) {
+    for (const Value& each : value_at(document, "members").items()) {
       if (each.as_map() != nullptr && text_of(*each.as_map(), "who") == name) same = &each;
     }
     const bool full = member.membership == PartitionMembership::full;
@@ -255,7 +247,6 @@ class ManagerStatementsReader {
         {"partitions", key_of(partition), std::move(value), path_, line, said, std::move(instead)});
   }
 
-  static inline const List kNone{};
   const Resource& resource_;
   const std::string& path_;
 };
@@ -449,10 +440,8 @@ class Collector {
     if (!guid) return;
     const bool roots = attribute == "roots";
     const std::string name = roots ? switch_of(*guid) : port_of_guid(resource_, guid->str());
-    const auto desired = resource_.desired.find(attribute);
-    const List* list =
-        desired == resource_.desired.end() ? nullptr : desired->second.value.as_list();
-    if (list != nullptr && std::find(list->begin(), list->end(), Value{name}) != list->end()) {
+    const List& list = or_null(resource_.wanted(attribute)).items();
+    if (std::find(list.begin(), list.end(), Value{name}) != list.end()) {
       statement.said = Class::said;
     } else if (!name.empty()) {
       statement.said = Class::sayable;
@@ -466,9 +455,7 @@ class Collector {
   }
 
   std::string switch_of(Guid guid) const {
-    const auto found = resource_.binding.find(keys::kNodeGuids);
-    const Map* guids = found == resource_.binding.end() ? nullptr : found->second.as_map();
-    for (const auto& [name, told] : guids == nullptr ? Map{} : *guids) {
+    for (const auto& [name, told] : resource_.bound_map(keys::kNodeGuids)) {
       const Result<Guid> each = Guid::parse(to_text(told));
       if (each && *each == guid) return name;
     }

@@ -182,13 +182,11 @@ class ManagerWork {
 
   // From this node in the same plan: it may take the guard with it.
   bool another_leaves() const {
-    const auto leaving = change_.resource.binding.find(keys::kLeaving);
-    const List* ports =
-        leaving == change_.resource.binding.end() ? nullptr : leaving->second.as_list();
+    const List& ports = change_.resource.bound_list(keys::kLeaving);
     const std::string here = change_.resource.address.node.str() + "/";
-    return ports != nullptr && std::any_of(ports->begin(), ports->end(), [&](const Value& port) {
-             return to_text(port).starts_with(here);
-           });
+    return std::any_of(ports.begin(), ports.end(), [&](const Value& port) {
+      return to_text(port).starts_with(here);
+    });
   }
 
   // An action of its own, the first: a manager that keeps running without its files can't be seen.

@@ -103,12 +103,6 @@ std::string default_key(std::string_view key) {
   return key == "sm_key" || key == "sa_key" ? "0x1" : "0x0";
 }
 
-const Value* wanted(const Resource& resource, std::string_view attribute) {
-  const auto found = resource.desired.find(attribute);
-  return found == resource.desired.end() || found->second.value.is_null() ? nullptr
-                                                                          : &found->second.value;
-}
-
 std::string without_blanks(std::string text) {
   std::erase(text, ' ');
   return text;
@@ -141,10 +135,8 @@ void judge_guid(Statement& statement, const Resource& resource, const ManagerOnP
   const Result<Guid> guid = Guid::parse(statement.value);
   if (!guid) return;
   const std::string port = port_of_guid(resource, guid->str());
-  const auto managers = resource.binding.find(keys::kManagers);
-  const List* list = managers == resource.binding.end() ? nullptr : managers->second.as_list();
-  const bool placed =
-      list != nullptr && std::find(list->begin(), list->end(), Value{port}) != list->end();
+  const List& managers = resource.bound_list(keys::kManagers);
+  const bool placed = std::find(managers.begin(), managers.end(), Value{port}) != managers.end();
   if (manager.guid() == *guid || manager.state().ours.contains(*guid) || placed) {
     statement.said = Class::said;
   } else if (!port.empty()) {
@@ -157,7 +149,7 @@ void judge_virtualization(Statement& statement, const Resource& resource, const 
   // 1 means the cards' own setting, for which no key exists.
   if (found != Value{0} && found != Value{2}) return;
   const bool on = found == Value{2};
-  compare(statement, wanted(resource, kVirtualization), on, kVirtualization, on ? "true" : "false");
+  compare(statement, resource.wanted(kVirtualization), on, kVirtualization, on ? "true" : "false");
 }
 
 void judge_decided(
@@ -169,11 +161,11 @@ void judge_decided(
   if (key == "guid") return judge_guid(statement, resource, manager);
   if (key == "virt_enabled") return judge_virtualization(statement, resource, found);
   if (key == "sm_priority")
-    return compare(statement, wanted(resource, "priority"), found, "priority", statement.value);
+    return compare(statement, resource.wanted("priority"), found, "priority", statement.value);
   if (key == "subnet_prefix" || key == "routing_engine") {
     return compare(
         statement,
-        wanted(resource, key),
+        resource.wanted(key),
         statement.value,
         key,
         fmt::format("\"{}\"", statement.value));
@@ -184,7 +176,7 @@ void judge_decided(
 }
 
 void judge_settable(Statement& statement, const Resource& resource, const Value& found) {
-  const Value* document = wanted(resource, kManagerOptions);
+  const Value* document = resource.wanted(kManagerOptions);
   const Value* same = document == nullptr ? nullptr : document->find(statement.key);
   if (same != nullptr) {
     statement.said = *same == found ? Class::said : Class::said_otherwise;
@@ -304,11 +296,8 @@ std::optional<Statement> option_statement(
 }
 
 std::string port_of_guid(const Resource& resource, std::string_view guid) {
-  const auto found = resource.binding.find(keys::kPortGuids);
-  const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
-  if (guids == nullptr) return {};
   const Result<Guid> wanted = Guid::parse(guid);
-  for (const auto& [port, told] : *guids) {
+  for (const auto& [port, told] : resource.bound_map(keys::kPortGuids)) {
     const Result<Guid> each = Guid::parse(to_text(told));
     if (wanted && each && *each == *wanted) return port;
   }

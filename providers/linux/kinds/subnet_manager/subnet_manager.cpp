@@ -27,18 +27,16 @@ namespace fabric::providers {
 namespace {
 
 bool is_of_network(const Resource& resource, const std::string& network) {
-  const auto found = resource.binding.find(keys::kNetwork);
-  return found != resource.binding.end() && to_text(found->second) == network;
+  const Value* bound = resource.bound(keys::kNetwork);
+  return bound != nullptr && to_text(*bound) == network;
 }
 
 using NodePairs = std::set<std::pair<NodeName, NodeName>>;
 
 bool has_peer(const Resource& resource, const std::string& port) {
-  const auto found = resource.binding.find(keys::kPeers);
-  const List* peers = found == resource.binding.end() ? nullptr : found->second.as_list();
-  return peers != nullptr && std::any_of(peers->begin(), peers->end(), [&](const Value& peer) {
-           return to_text(peer) == port;
-         });
+  const List& peers = resource.bound_list(keys::kPeers);
+  return std::any_of(
+      peers.begin(), peers.end(), [&](const Value& peer) { return to_text(peer) == port; });
 }
 
 // The parts of "ib.cx5.1" on n1: "ib", ".cx5.1" and "n1/cx5/1". Empty for other names.
@@ -238,26 +236,19 @@ Observation observe_one(const Resource& resource, const ManagerOnPort& manager) 
   }
   observe_subnet(observation, manager);
   if (runs) {
-    const auto found = resource.binding.find(keys::kPortGuids);
-    const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
     observation.attributes[std::string{keys::kHandedOut}].running =
-        handed_out(manager.started_with().partitions, guids == nullptr ? Map{} : *guids);
+        handed_out(manager.started_with().partitions, resource.bound_map(keys::kPortGuids));
   }
   return observation;
 }
 
 Map port_guids(const Resource& resource) {
-  const auto found = resource.binding.find(keys::kPortGuids);
-  const Map* guids = found == resource.binding.end() ? nullptr : found->second.as_map();
-  return guids == nullptr ? Map{} : *guids;
+  return resource.bound_map(keys::kPortGuids);
 }
 
 std::set<std::string> managers_of(const Resource& resource) {
   std::set<std::string> ports;
-  const auto found = resource.binding.find(keys::kManagers);
-  const List* list = found == resource.binding.end() ? nullptr : found->second.as_list();
-  if (list == nullptr) return ports;
-  for (const Value& port : *list)
+  for (const Value& port : resource.bound_list(keys::kManagers))
     ports.insert(to_text(port));
   return ports;
 }
@@ -271,19 +262,16 @@ std::string port_with(const Resource& resource, Guid guid) {
 }
 
 std::int64_t priority_of(const Resource& resource) {
-  const auto wanted = resource.desired.find("priority");
-  const std::int64_t* priority =
-      wanted == resource.desired.end() ? nullptr : wanted->second.value.as_integer();
+  const std::int64_t* priority = or_null(resource.wanted("priority")).as_integer();
   return priority == nullptr ? 0 : *priority;
 }
 
 // The manager of that port is fabric's and this plan removes it, once this one manages.
 bool is_handed_over(const Resource& resource, const std::string& port) {
-  const auto leaving = resource.binding.find(keys::kLeaving);
-  const List* ports = leaving == resource.binding.end() ? nullptr : leaving->second.as_list();
-  if (ports == nullptr || port.empty()) return false;
-  return std::any_of(
-      ports->begin(), ports->end(), [&](const Value& each) { return to_text(each) == port; });
+  const List& ports = resource.bound_list(keys::kLeaving);
+  return !port.empty() && std::any_of(ports.begin(), ports.end(), [&](const Value& each) {
+    return to_text(each) == port;
+  });
 }
 
 class Judge {
@@ -346,8 +334,7 @@ class Judge {
 
   // By the options of the installed OpenSM; one that the plan installs is judged after that.
   void report_options(const Resource& resource) {
-    const auto wanted = resource.desired.find(kManagerOptions);
-    const Map* options = wanted == resource.desired.end() ? nullptr : wanted->second.value.as_map();
+    const Map* options = or_null(resource.wanted(kManagerOptions)).as_map();
     if (options == nullptr || state_.options.empty()) return;
     for (const auto& [name, value] : *options) {
       const auto known = state_.options.find(name);

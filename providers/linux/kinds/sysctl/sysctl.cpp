@@ -225,9 +225,8 @@ class Observer {
 
 // Another resource of the node sees to it.
 bool is_taken_over(const Resource& resource, const std::string& key) {
-  const auto found = resource.binding.find(kTakenOver);
-  const List* keys = found == resource.binding.end() ? nullptr : found->second.as_list();
-  return keys != nullptr && std::find(keys->begin(), keys->end(), Value{key}) != keys->end();
+  const List& keys = resource.bound_list(kTakenOver);
+  return std::find(keys.begin(), keys.end(), Value{key}) != keys.end();
 }
 
 // The values before fabric, for the time when fabric's are removed. Once a file of fabric sets a

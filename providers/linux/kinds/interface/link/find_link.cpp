@@ -51,10 +51,8 @@ BoundPort bound_port(const Map& binding, const std::vector<Card>& cards, bool in
 }
 
 void find_slaves(FoundLink& link, const Map& binding, const std::vector<Card>& cards) {
-  const auto slaves = binding.find(keys::kSlaves);
-  const List* list = slaves == binding.end() ? nullptr : slaves->second.as_list();
   const bool infiniband = text(binding, keys::kLinkType) == "infiniband";
-  for (const Value& each : list == nullptr ? List{} : *list) {
+  for (const Value& each : value_at(binding, keys::kSlaves).items()) {
     const Map* slave = each.as_map();
     if (slave == nullptr) continue;
     const BoundPort bound = bound_port(*slave, cards, infiniband);

@@ -55,9 +55,7 @@ std::vector<Route> routes(const Resource& resource) {
          number(each, "metric"),
          number(each, "table"),
          each.string_or_empty("source")});
-    const Value* hops = each.find("hops");
-    for (const Value& hop :
-         hops == nullptr || hops->as_list() == nullptr ? List{} : *hops->as_list())
+    for (const Value& hop : each.member("hops").items())
       all.back().hops.push_back(to_text(hop));
   }
   return all;

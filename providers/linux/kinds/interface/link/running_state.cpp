@@ -142,9 +142,7 @@ void read_transit(
     if (!is_transit_table(table)) continue;
     if (each.string_or_empty("iif") == device)
       attributes.insert_or_assign("incoming_table", Reading::of(*table));
-    const Value* in_table = each.find("routes");
-    const List* list = in_table == nullptr ? nullptr : in_table->as_list();
-    for (const Value& route : list == nullptr ? List{} : *list) {
+    for (const Value& route : each.member("routes").items()) {
       read_route(attributes, routes, route, device, *table);
       if (leads_from(route, device, sources, *table))
         attributes.insert_or_assign("source_table", Reading::of(*table));
@@ -408,10 +406,8 @@ PolicyRouting policy_routing(
   std::set<std::int64_t> over;  // tables with a route over the interface
   for (const Value& each : *all) {
     const auto table = number_of(each, "table");
-    const Value* routes = each.find("routes");
-    const List* list = routes == nullptr ? nullptr : routes->as_list();
-    if (list == nullptr || !table || is_transit_table(table)) continue;
-    for (const Value& route : *list) {
+    if (!table || is_transit_table(table)) continue;
+    for (const Value& route : each.member("routes").items()) {
       const std::string via = route.string_or_empty("gateway");
       const bool by_itself = via.empty() && route.string_or_empty("protocol") == "kernel";
       if (route.string_or_empty("dev") != device || !is_written(route) || by_itself) continue;
