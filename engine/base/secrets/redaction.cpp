@@ -429,12 +429,16 @@ class Redactor {
            value.starts_with("0x") &&
            std::min(value.find_first_of(" \t,:;"), value.size()) <= kLongest;
   }
+  // The P_Key of an IPoIB interface, as `ip -j -d` has it.
+  static bool is_p_key(std::string_view before) {
+    return before.ends_with(R"("info_kind":"ipoib","info_data":{")");
+  }
   bool is_command_line() const { return path_.ends_with("/cmdline"); }
 
   std::optional<Span> value_of(std::string_view line, std::size_t at, std::size_t end) {
     const std::string_view name = line.substr(at, end - at);
     if (!path_.empty() && name == "xfrm" && end < line.size()) return Span{end + 1, line.size()};
-    if (!names_secret(name)) return std::nullopt;
+    if (!names_secret(name) || is_p_key(line.substr(0, at))) return std::nullopt;
     const char opened = at > 0 && is_quote(line[at - 1]) ? line[at - 1] : '\0';
     const bool is_quoted = opened != 0 && end < line.size() && line[end] == opened;
     const std::size_t behind = is_quoted ? end + 1 : end;

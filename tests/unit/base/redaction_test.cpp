@@ -205,6 +205,10 @@ TEST_CASE("a value that is a secret is replaced in every form of file", "[base]"
        "/etc/opensm/opensm.conf:m_key_lease_period 60"},
       {"/etc/opensm/partitions.conf:secret=0x8001, ipoib: ALL=full;",
        "/etc/opensm/partitions.conf:secret=0x8001, ipoib: ALL=full;"},
+      {R"("linkinfo":{"info_kind":"ipoib","info_data":{"key":"0x8010"}})",
+       R"("linkinfo":{"info_kind":"ipoib","info_data":{"key":"0x8010"}})"},
+      {R"x("info_kind":"other","info_data":{"key":"0x8010"}})x",
+       R"x("info_kind":"other","info_data":{"key":"(secret)"}})x"},
       {"/etc/systemd/network/w.netdev:PrivateKey=abc=\n/etc/systemd/network/"
        "w.netdev:PublicKey=abc=",
        "/etc/systemd/network/w.netdev:PrivateKey=(secret)\n"
