@@ -24,6 +24,10 @@ bool only_observed(const Resource& resource) {
   return observe != nullptr && *observe == Value{true};
 }
 
+Error impossible(const Resource& resource, std::string_view why) {
+  return {ErrorCode::invalid, resource.address.str() + ": " + std::string{why}};
+}
+
 const Value* Resource::wanted(std::string_view attribute) const {
   const auto found = desired.find(attribute);
   const bool is_wanted = found != desired.end() && !found->second.value.is_null();

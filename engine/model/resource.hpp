@@ -82,4 +82,7 @@ struct Resource {
 // True for a resource of a node with `state: observe`: shown, never written.
 bool only_observed(const Resource& resource);
 
+// The error of a change that can't be made, which begins with the resource's address.
+Error impossible(const Resource& resource, std::string_view why);
+
 }  // namespace fabric

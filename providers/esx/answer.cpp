@@ -53,12 +53,10 @@ Result<bool> maintenance_mode(const NodeFacts& facts) {
 }
 
 Result<Work> no_change(const Change& change, const WorkContext& /*context*/) {
-  return Error{
-      ErrorCode::invalid,
-      fmt::format(
-          "{}: fabric reads this on ESXi hosts and does not change it; change it there, or set the "
-          "node to `state: observe`",
-          change.resource.address.str())};
+  return impossible(
+      change.resource,
+      "fabric reads this on ESXi hosts and does not change it; change it there, or set the "
+      "node to `state: observe`");
 }
 
 }  // namespace fabric::providers::esxi

@@ -76,9 +76,7 @@ Provider os_version_provider(Result<OsVersion> (*version_of)(const NodeFacts& fa
           },
       .disruption = always(Disruption::none),
       .work = [](const Change& change, const WorkContext&) -> Result<Work> {
-        return Error{
-            ErrorCode::invalid,
-            fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+        return impossible(change.resource, "fabric changes no operating system");
       }};
 }
 

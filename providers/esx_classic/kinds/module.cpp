@@ -122,7 +122,7 @@ Result<Work> work_on_module(const Change& change, const WorkContext& context) {
     }
     const std::string value = to_text(attribute.desired);
     if (const std::string why = esxi::not_an_option({key, value, std::nullopt}); !why.empty())
-      return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), why)};
+      return impossible(change.resource, why);
     const Value* before =
         attribute.observed.next_boot ? attribute.observed.next_boot->value() : nullptr;
     edits.push_back({key, value});

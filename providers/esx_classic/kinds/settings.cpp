@@ -129,28 +129,23 @@ Result<Work> work_on_settings(const Change& change, const WorkContext& context) 
   const ResourceAddress& address = change.resource.address;
   const std::vector<Card> cards = FABRIC_TRY(cards_of(context.facts));
   const FoundCard found = find_card(cards, bound_by_what_is_known(change.resource, cards).binding);
-  if (found.card == nullptr)
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), found.why)};
+  if (found.card == nullptr) return impossible(change.resource, found.why);
   if (const Result<std::string> version = version_of(context.facts); version && is_esx_3(*version))
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: link types came with ESX 4; on {} all ports are InfiniBand",
-            address.str(),
-            *version)};
+    return impossible(
+        change.resource,
+        fmt::format("link types came with ESX 4; on {} all ports are InfiniBand", *version));
   const auto driver = module_of(context.facts, kCardDriver);
   const auto& after = change.resource.after;
   const bool is_brought = std::any_of(after.begin(), after.end(), [](const ResourceAddress& each) {
     return each.kind == kinds::kSoftware;
   });
   if (driver && !*driver && !is_brought)
-    return Error{
-        ErrorCode::invalid,
+    return impossible(
+        change.resource,
         fmt::format(
-            "{}: the host has no {}, which gives ports their link type; name the bundle that "
+            "the host has no {}, which gives ports their link type; name the bundle that "
             "brings it: `software: {{bundles: [...]}}`",
-            address.str(),
-            kCardDriver)};
+            kCardDriver));
   ActionDraft draft;
   draft.kind = methods::kModuleOptions;
   std::vector<OptionEdit> edits, undo;

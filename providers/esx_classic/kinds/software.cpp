@@ -108,14 +108,13 @@ Result<Work> work_on_software(const Change& change, const WorkContext& context) 
         FABRIC_TRY(bundles_of(context.facts, files_of(attribute.desired)));
     const std::vector<BundleStep> steps = steps_for(bundles);
     if (const std::string file = not_there(bundles, steps); !file.empty())
-      return Error{
-          ErrorCode::invalid,
+      return impossible(
+          change.resource,
           fmt::format(
-              "{}: bundle {} is not in the home of the login on {}, or the host can't read it; put "
+              "bundle {} is not in the home of the login on {}, or the host can't read it; put "
               "it there",
-              address.str(),
               file,
-              address.node.str())};
+              address.node.str()));
     ActionDraft draft;
     draft.kind = methods::kBundlesInstall;
     std::vector<std::string> texts;

@@ -141,10 +141,6 @@ void report_members(
   report(OnyxMemberState::individual, bond_faults::kIndividual);
 }
 
-Error impossible(const Resource& resource, std::string_view why) {
-  return {ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why)};
-}
-
 // A port that routes, or a trunk that carries nothing without a tag, was made so on purpose.
 std::optional<Error> not_bridged(
     const Resource& resource, const Configuration& running, const std::string& channel) {

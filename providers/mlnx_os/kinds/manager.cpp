@@ -215,7 +215,7 @@ std::optional<Error> type_partitions(
     const Result<Configuration>& running,
     const Resource& resource) {
   const auto refused = [&resource](const Error& error) {
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), error.message)};
+    return impossible(resource, error.message);
   };
   const auto found = found_in(facts);
   if (!found) return refused(found.error());
@@ -412,12 +412,10 @@ Result<Work> work_on_manager(const Change& change, const WorkContext& context) {
   // How it is switched off no source shows; without a manager it is without effect.
   if (change.activates(kVirtualization)) {
     if (change.resource.desired.at(kVirtualization).value != Value{true})
-      return Error{
-          ErrorCode::invalid,
-          fmt::format(
-              "{}: the manager serves virtual functions, and `virtualization` of the document is "
-              "off; switch it off at the switch",
-              change.resource.address.str())};
+      return impossible(
+          change.resource,
+          "the manager serves virtual functions, and `virtualization` of the document is "
+          "off; switch it off at the switch");
     typed.type("ib sm virt enable");
     // The manager supports virtual functions from its next start on (E-onyx-sm).
     if (enabled) {

@@ -241,12 +241,11 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
   const Pair pair = pair_of(resource, running);
   const auto vip = resource.desired.find(kVip);
   if (vip == resource.desired.end() && !running.after("mlag-vip")) {
-    return Error{
-        ErrorCode::invalid,
+    return impossible(
+        resource,
         fmt::format(
-            "{}: the two switches of such a pair find each other by an address in the management "
-            "network; write it at both: mlag: {{vip: 192.0.2.82/24}}",
-            resource.address.str())};
+            "the two switches of such a pair find each other by an address in the management "
+            "network; write it at both: mlag: {{vip: 192.0.2.82/24}}"));
   }
   Typed typed;
   std::vector<std::string> disturbed;
@@ -255,9 +254,7 @@ Result<Work> work_on_mlag(const Change& change, const WorkContext& context) {
   if (activates && !running.has("protocol mlag")) typed.type("protocol mlag", "no protocol mlag");
   if (const AttributeChange* link = active(change, kPeerlink)) {
     Result<std::vector<std::string>> ports = type_link(typed, running, resource, link->desired);
-    if (!ports)
-      return Error{
-          ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), ports.error().message)};
+    if (!ports) return impossible(resource, ports.error().message);
     disturbed = std::move(*ports);
   }
   if (const AttributeChange* mtu = active(change, kMtu)) {

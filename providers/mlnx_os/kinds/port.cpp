@@ -261,7 +261,7 @@ Result<Work> work_on_port(const Change& change, const WorkContext& context) {
   const std::string port = port_of(change.resource);
   const std::string start = start_of(change.resource);
   const auto impossible = [&](std::string_view why) {
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+    return fabric::impossible(change.resource, why);
   };
   Typed typed;
   bool activates = false;

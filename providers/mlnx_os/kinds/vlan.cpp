@@ -101,17 +101,11 @@ Result<Work> work_on_vlan(const Change& change, const WorkContext& context) {
       typed.type(fmt::format("vlan {}", id), fmt::format("no vlan {}", id));
     for (const Carrier& carrier : carriers_of(change.resource)) {
       const Result<std::string> interface = interface_of(running, carrier);
-      if (!interface)
-        return Error{
-            ErrorCode::invalid,
-            fmt::format("{}: {}", change.resource.address.str(), interface.error().message)};
+      if (!interface) return impossible(change.resource, interface.error().message);
       if (running.switchport_of(*interface) == "routed")
-        return Error{
-            ErrorCode::invalid,
-            fmt::format(
-                "{}: the switch routes at {}, so no VLAN is carried there",
-                change.resource.address.str(),
-                *interface)};
+        return impossible(
+            change.resource,
+            fmt::format("the switch routes at {}, so no VLAN is carried there", *interface));
       if (running.carries(*interface, id)) continue;
       type_carrier(typed, running, *interface, carrier.access_vlan, id);
       disturbed.insert(disturbed.end(), carrier.ports.begin(), carrier.ports.end());

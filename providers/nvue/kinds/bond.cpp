@@ -160,12 +160,9 @@ Result<Work> revise_bond(const Change& change, const SwitchFacts& facts) {
   if (is_orphan(change.resource)) return removal(change, applied, known);
   const std::string bond = known.empty() ? change.resource.address.name.str() : known;
   if (known.empty() && nvue_find(applied, {"interface", bond}) != nullptr) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: the switch has an interface {} with other ports; rename it there",
-            change.resource.address.str(),
-            bond)};
+    return impossible(
+        change.resource,
+        fmt::format("the switch has an interface {} with other ports; rename it there", bond));
   }
   Revision revision{applied};
   if (known.empty()) revision.set({"interface", bond, kDescription, channel_mark(change.resource)});

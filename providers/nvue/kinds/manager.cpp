@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <fmt/format.h>
 
 #include "engine/base/text.hpp"
 #include "providers/nvue/kinds/revision.hpp"
@@ -51,14 +50,11 @@ LayeredReading manager_reading(const SwitchFacts& facts, const Asked& asked) {
 }
 
 Result<Work> revise_manager(const Change& change, const SwitchFacts& facts) {
-  if (has_no_manager(facts.node)) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: this release of NVOS has no subnet manager (`nv show ib sm` is no command there); "
-            "let a host of the subnet, or UFM, run it",
-            change.resource.address.str())};
-  }
+  if (has_no_manager(facts.node))
+    return impossible(
+        change.resource,
+        "this release of NVOS has no subnet manager (`nv show ib sm` is no command there); "
+        "let a host of the subnet, or UFM, run it");
   Revision revision{*facts.applied};
   for (const AttributeChange& each : change.attributes) {
     if (each.attribute == kManages) revision.set({"ib", "sm", "state", "enabled"});

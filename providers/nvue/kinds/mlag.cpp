@@ -69,14 +69,11 @@ Map mlag_inventory(const NodeFacts& facts) {
 // A running pair is not taken apart in passing, and the two ways exclude each other (E-nvue-evpn).
 Result<Work> share_bonds(const Change& change, const SwitchFacts& facts) {
   const Value& applied = *facts.applied;
-  if (applied.find("mlag") != nullptr || !members_of(applied, kPeerlink).empty()) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: the switch is one of an MLAG pair, which has to go before its bonds are shared by "
-            "EVPN: nv unset mlag; nv unset interface peerlink",
-            change.resource.address.str())};
-  }
+  if (applied.find("mlag") != nullptr || !members_of(applied, kPeerlink).empty())
+    return impossible(
+        change.resource,
+        "the switch is one of an MLAG pair, which has to go before its bonds are shared by "
+        "EVPN: nv unset mlag; nv unset interface peerlink");
   Revision revision{applied};
   const std::vector<std::string> on = switched_on(facts.node);
   revision.set({"evpn", "multihoming", on.front(), on.back()});

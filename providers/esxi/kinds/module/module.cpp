@@ -143,7 +143,7 @@ Result<Work> work_on_module(const Change& change, const WorkContext& context) {
     if (attribute.attribute == kLoaded || !attribute.write) continue;
     OptionChange option{attribute.attribute, to_text(attribute.desired), std::nullopt};
     if (const std::string why = not_an_option(option); !why.empty())
-      return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+      return impossible(change.resource, why);
     changes.push_back(std::move(option));
   }
   if (!changes.empty()) work.actions.push_back(options_draft(change, changes));

@@ -128,12 +128,10 @@ std::vector<Resource> settings_orphans(std::span<const Resource> wanted, const N
 Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   const std::string address = change.resource.address.str();
-  if (!cards)
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, cards.error().message)};
+  if (!cards) return impossible(change.resource, cards.error().message);
   const std::vector<Card> all = plain(*cards);
   const FoundCard found = find_card(all, change.resource.binding);
-  if (found.card == nullptr)
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, found.why)};
+  if (found.card == nullptr) return impossible(change.resource, found.why);
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
   const CardSettings settings = settings_of(context.facts, card);
   std::map<int, std::vector<const AttributeChange*>> steps;
@@ -141,9 +139,8 @@ Result<Work> work_on_settings(const Change& change, const WorkContext& context) 
     if (!attribute.write) continue;
     const SettingRow* row = settings.table ? settings.table->find(attribute.attribute) : nullptr;
     if (row != nullptr && row->read_only)
-      return Error{
-          ErrorCode::invalid,
-          fmt::format("{}: {} is read-only on this card", address, attribute.attribute)};
+      return impossible(
+          change.resource, fmt::format("{} is read-only on this card", attribute.attribute));
     steps[step_of(attribute.attribute)].push_back(&attribute);
   }
   Work work;

@@ -357,12 +357,10 @@ Disruption sriov_disruption(
 Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
   const std::string address = change.resource.address.str();
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
-  if (!cards)
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, cards.error().message)};
+  if (!cards) return impossible(change.resource, cards.error().message);
   const std::vector<Card> all = plain(*cards);
   const FoundCard found = find_card(all, change.resource.binding);
-  if (found.card == nullptr)
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address, found.why)};
+  if (found.card == nullptr) return impossible(change.resource, found.why);
   const EsxCard& card = (*cards)[static_cast<std::size_t>(found.card - all.data())];
   Work work;
   for (const AttributeChange& attribute : change.attributes) {

@@ -231,10 +231,7 @@ std::vector<Observation> observe_vswitch(
 Result<Work> work_on_vswitch(const Change& change, const WorkContext& context) {
   const std::string& name = change.resource.address.name;
   const Result<Found> found = find_vswitch(context.facts, name);
-  if (!found)
-    return Error{
-        ErrorCode::invalid,
-        fmt::format("{}: {}", change.resource.address.str(), found.error().message)};
+  if (!found) return impossible(change.resource, found.error().message);
   const std::int64_t* mtu = or_null(change.resource.wanted(kMtu)).as_integer();
   Work work;
   if (mtu == nullptr || change.attributes.empty()) return work;

@@ -93,9 +93,7 @@ std::map<std::string, std::string, std::less<>> adapter_port_guids(
 }
 
 Result<Work> work_on_adapter(const Change& change, const WorkContext& /*context*/) {
-  return Error{
-      ErrorCode::invalid,
-      fmt::format("{}: the card itself is never changed", change.resource.address.str())};
+  return impossible(change.resource, "the card itself is never changed");
 }
 
 }  // namespace

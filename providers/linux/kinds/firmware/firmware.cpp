@@ -115,10 +115,6 @@ Observation observe_card(
   return observation;
 }
 
-Error impossible(const Resource& resource, std::string_view why) {
-  return {ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), why)};
-}
-
 std::vector<Probe> probes_of_firmware() {
   std::vector<Probe> probes = firmware_probes();
   probes.push_back(pci_probe());

@@ -17,8 +17,7 @@ inline std::string bound_text(const Resource& resource, std::string_view key) {
 }
 
 inline bool is_bound(const Resource& resource, std::string_view key) {
-  const auto found = resource.binding.find(key);
-  return found != resource.binding.end() && found->second == Value{true};
+  return or_null(resource.bound(key)) == Value{true};
 }
 
 // Key of an orphan: another resource configures the interface now, so it must not be released.

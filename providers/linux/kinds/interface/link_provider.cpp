@@ -246,7 +246,7 @@ Disruption link_disruption(
 
 Result<Work> work_on_link(const Change& change, const WorkContext& context) {
   const auto impossible = [&change](std::string_view why) {
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), why)};
+    return fabric::impossible(change.resource, why);
   };
   const std::vector<Card>& cards = inventory_of(context.facts);
   const RunningLinks& links = running_links(context.facts);

@@ -160,9 +160,8 @@ class ModuleWork {
         taken_{module_entries(change.resource, files_, digests_)} {}
 
   Result<Work> plan() const {
-    if (const std::string why = impossible(); !why.empty()) {
-      return Error{ErrorCode::invalid, fmt::format("{}: {}", change_.resource.address.str(), why)};
-    }
+    if (const std::string why = impossible(); !why.empty())
+      return fabric::impossible(change_.resource, why);
     Work work;
     if (!taken_.empty() && any(&AttributeChange::write)) work.actions.push_back(copies_draft());
     if (any(&AttributeChange::write)) work.actions.push_back(write_draft());

@@ -138,9 +138,7 @@ std::vector<Observation> observe_os(
 }
 
 Result<Work> work_on_os(const Change& change, const WorkContext& /*context*/) {
-  return Error{
-      ErrorCode::invalid,
-      fmt::format("{}: fabric changes no operating system", change.resource.address.str())};
+  return impossible(change.resource, "fabric changes no operating system");
 }
 
 }  // namespace

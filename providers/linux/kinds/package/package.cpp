@@ -215,16 +215,14 @@ std::vector<Observation> observe_package(
 
 Result<Work> work_on_package(const Change& change, const WorkContext& context) {
   const ResourceAddress& address = change.resource.address;
-  const auto impossible = [&address](std::string_view why) {
-    return Error{ErrorCode::invalid, fmt::format("{}: {}", address.str(), why)};
-  };
   if (change.kind == ChangeKind::remove)
-    return impossible("fabric removes no package: others may need it");
+    return impossible(change.resource, "fabric removes no package: others may need it");
   if (change.attributes.empty()) return Work{};
-  if (!is_package_name(address.name)) return impossible("this name can't be the name of a package");
+  if (!is_package_name(address.name))
+    return impossible(change.resource, "this name can't be the name of a package");
   const PackageDatabase& database = package_database(context.facts);
   if (install_command(database, address.name).empty())
-    return impossible("the node has no program that installs packages");
+    return impossible(change.resource, "the node has no program that installs packages");
   Work work;
   work.actions.push_back(install_draft(address, database));
   return work;

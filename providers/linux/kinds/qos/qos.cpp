@@ -461,13 +461,12 @@ class QosWork {
         parameters.push_back(fmt::format("CNP_DSCP_P{}", port_.number));
     }
     if (!parameters.empty()) {
-      return Error{
-          ErrorCode::invalid,
+      return fabric::impossible(
+          change_.resource,
           fmt::format(
-              "{}: the driver leaves congestion marks to the firmware; set {} under "
+              "the driver leaves congestion marks to the firmware; set {} under "
               "`firmware.params` of the adapter",
-              change_.resource.address.str(),
-              join(parameters, " and "))};
+              join(parameters, " and ")));
     }
     return std::nullopt;
   }
@@ -600,10 +599,7 @@ std::vector<Resource> qos_orphans(std::span<const Resource> wanted, const NodeFa
 Result<Work> work_on_qos(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundPort found = find_port(cards, change.resource.binding);
-  if (found.port == nullptr) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
-  }
+  if (found.port == nullptr) return impossible(change.resource, found.why);
   return QosWork{change, context, *found.card, *found.port}.plan();
 }
 

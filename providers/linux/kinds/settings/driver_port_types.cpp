@@ -181,15 +181,14 @@ Result<std::vector<std::int64_t>> DriverPortTypes::wanted_types(const Resource& 
     }
     const std::int64_t number = number_of(desired->second.value);
     if (number != 1 && number != 2) {
-      return Error{
-          ErrorCode::invalid,
+      return impossible(
+          resource,
           fmt::format(
-              "{}: the driver {} sets the link types of this card, to 1 (InfiniBand) or 2 "
+              "the driver {} sets the link types of this card, to 1 (InfiniBand) or 2 "
               "(Ethernet), and not {} to {}",
-              resource.address.str(),
               kDriver,
               parameter,
-              to_text(desired->second.value))};
+              to_text(desired->second.value)));
     }
     types.push_back(number);
   }
@@ -198,15 +197,14 @@ Result<std::vector<std::int64_t>> DriverPortTypes::wanted_types(const Resource& 
     for (std::size_t port = 1; port <= std::min(types.size(), other.ports.size()); ++port) {
       const auto shown = shown_link_type(parameter_of(port), other);
       if (types[port - 1] == 0 || shown == types[port - 1]) continue;
-      return Error{
-          ErrorCode::invalid,
+      return impossible(
+          resource,
           fmt::format(
-              "{}: {} of {} applies to all its cards, and would change port {} of {} too",
-              resource.address.str(),
+              "{} of {} applies to all its cards, and would change port {} of {} too",
               kArray,
               kDriver,
               port,
-              other.address.str())};
+              other.address.str()));
     }
   }
   return types;

@@ -106,12 +106,8 @@ class SettingsWork {
       const SettingRow* row =
           settings_.table ? settings_.table->find(attribute.attribute) : nullptr;
       if (row != nullptr && row->read_only) {
-        return Error{
-            ErrorCode::invalid,
-            fmt::format(
-                "{}: {} is read-only on this card",
-                change_.resource.address.str(),
-                attribute.attribute)};
+        return impossible(
+            change_.resource, fmt::format("{} is read-only on this card", attribute.attribute));
       }
       (attribute.attribute == kAdvancedPciSettings ? first : then).push_back(&attribute);
     }
@@ -504,10 +500,7 @@ Disruption settings_disruption(
 Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
-  if (found.card == nullptr) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
-  }
+  if (found.card == nullptr) return impossible(change.resource, found.why);
   const CardSettings settings = settings_of(context.facts, found.card->address);
   const ModuleFiles& modules = module_files(context.facts);
   Result<Work> work = is_set_by_driver(change.resource, *found.card, settings)

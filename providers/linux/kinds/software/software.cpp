@@ -215,9 +215,7 @@ std::string software_vendor_drivers(const NodeFacts& facts) {
 }
 
 Result<Work> work_on_software(const Change& change, const WorkContext& /*context*/) {
-  return Error{
-      ErrorCode::invalid,
-      fmt::format("{}: fabric installs no driver stack", change.resource.address.str())};
+  return impossible(change.resource, "fabric installs no driver stack");
 }
 
 }  // namespace

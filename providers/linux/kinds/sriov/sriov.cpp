@@ -448,14 +448,13 @@ class SriovWork {
     if (!attribute_.activate || context_.reboot_planned) return work;
     const std::int64_t wanted = parse_integer(number_).value_or(0);
     if (wanted > most(card_).value_or(0)) {
-      return Error{
-          ErrorCode::invalid,
+      return impossible(
+          change_.resource,
           fmt::format(
-              "{}: the card {} offers {} virtual functions a port until it boots with other "
+              "the card {} offers {} virtual functions a port until it boots with other "
               "settings",
-              change_.resource.address.str(),
               card_.address.str(),
-              most(card_).value_or(0))};
+              most(card_).value_or(0)));
     }
     work.actions.push_back(set_draft());
     return work;
@@ -557,10 +556,7 @@ Disruption sriov_disruption(
 Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
   const std::vector<Card>& cards = inventory_of(context.facts);
   const FoundCard found = find_card(cards, change.resource.binding);
-  if (found.card == nullptr) {
-    return Error{
-        ErrorCode::invalid, fmt::format("{}: {}", change.resource.address.str(), found.why)};
-  }
+  if (found.card == nullptr) return impossible(change.resource, found.why);
   if (change.attributes.empty()) return Work{};
   return SriovWork{change, context, *found.card}.plan();
 }

@@ -107,10 +107,6 @@ class ManagerReader {
   Result<OpensmConf> options_;
 };
 
-Result<std::map<std::string, std::string>> not_made(const Resource& resource, std::string why) {
-  return Error{ErrorCode::invalid, fmt::format("{}: {}", resource.address.str(), std::move(why))};
-}
-
 std::string text_at(const std::map<std::string, std::string>& files, const std::string& path) {
   const auto found = files.find(path);
   return found == files.end() ? std::string{} : found->second;
@@ -133,10 +129,10 @@ ManagerOnPort::ManagerOnPort(
     : state_{state},
       address_{resource.address},
       paths_{manager_paths(resource.address)},
-      files_{not_made(resource, "its port is not known")} {
+      files_{impossible(resource, "its port is not known")} {
   const FoundPort found = fabric::providers::find_port(cards, resource.binding);
   if (found.port == nullptr) {
-    files_ = not_made(resource, found.why);
+    files_ = impossible(resource, found.why);
     return;
   }
   guid_ = found.port->port_guid;
@@ -145,7 +141,7 @@ ManagerOnPort::ManagerOnPort(
   if (guid_) {
     files_ = manager_files(resource, *guid_, state.knows_virtualization == true);
   } else {
-    files_ = not_made(resource, "the port GUID is not known: no RDMA device shows it");
+    files_ = impossible(resource, "the port GUID is not known: no RDMA device shows it");
   }
 }
 

@@ -180,14 +180,9 @@ std::vector<Resource> forwarding_orphans(std::span<const Resource> wanted, const
 Result<Work> work_on_forwarding(const Change& change, const WorkContext& context) {
   const ByInterface found = by_interface(change.resource, inventory_of(context.facts));
   const bool removed = change.kind == ChangeKind::remove;
-  if (!removed && (found.name.empty() || (!found.is_there && !context.reboot_planned))) {
-    return Error{
-        ErrorCode::invalid,
-        fmt::format(
-            "{}: {}",
-            change.resource.address.str(),
-            found.name.empty() ? found.why : "no interface is called " + found.name)};
-  }
+  if (!removed && (found.name.empty() || (!found.is_there && !context.reboot_planned)))
+    return impossible(
+        change.resource, found.name.empty() ? found.why : "no interface is called " + found.name);
   Change by_key = change;
   by_key.resource = found.resource;
   for (AttributeChange& each : by_key.attributes)
