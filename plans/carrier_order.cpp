@@ -33,15 +33,14 @@ Turn turn_of(const Change& change) {
 // The resource carries frames now. One that comes up with the plan is ordered by the resources
 // themselves.
 bool runs(const Change& change) {
-  return std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
+  return std::ranges::any_of(change.attributes, [](const auto& each) {
     return each.attribute == "mtu" && each.observed.running && each.observed.running->is_known();
   });
 }
 
 bool changes(const Change& change, std::string_view attribute) {
-  return std::any_of(change.attributes.begin(), change.attributes.end(), [&](const auto& each) {
-    return each.attribute == attribute;
-  });
+  return std::ranges::any_of(
+      change.attributes, [&](const auto& each) { return each.attribute == attribute; });
 }
 
 // The resources that a frame of one network can meet on its way between two hosts.
@@ -149,9 +148,8 @@ class CarrierOrder {
   }
 
   static bool shrinks(const std::vector<const Change*>& carried) {
-    return std::any_of(carried.begin(), carried.end(), [](const Change* each) {
-      return turn_of(*each) == Turn::shrinks;
-    });
+    return std::ranges::any_of(
+        carried, [](const Change* each) { return turn_of(*each) == Turn::shrinks; });
   }
 
   void before(const Change& first, const Change& then) {
@@ -205,10 +203,9 @@ class CarrierOrder {
     std::vector<const Change*> managers;
     for (const Change* manager : found->second) {
       const auto& after = manager->resource.after;
-      const bool is_over = known.contains(manager->resource.address) ||
-                           std::any_of(after.begin(), after.end(), [&](const auto& each) {
-                             return known.contains(each);
-                           });
+      const bool is_over =
+          known.contains(manager->resource.address) ||
+          std::ranges::any_of(after, [&](const auto& each) { return known.contains(each); });
       if (is_over) managers.push_back(manager);
     }
     return managers;

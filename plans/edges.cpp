@@ -91,8 +91,8 @@ class Sharing {
       const Action& action = actions_[vertex];
       if (action.draft.activation.name.empty()) continue;
       auto& wholes = wholes_[{action.node, action.wave, action.draft.activation.name}];
-      const auto whole = std::find_if(
-          wholes.begin(), wholes.end(), [&](Vertex each) { return may_join(each, vertex); });
+      const auto whole =
+          std::ranges::find_if(wholes, [&](Vertex each) { return may_join(each, vertex); });
       if (whole == wholes.end()) {
         wholes.push_back(vertex);
       } else {
@@ -197,9 +197,8 @@ class Sharing {
 // `needs` and `after` are without a cycle, before and after. `closes`: see HookGraph.
 void share_activations(
     std::vector<Action>& actions, Edges& needs, Edges& after, std::map<Vertex, Vertex>& closes) {
-  const bool any = std::any_of(actions.begin(), actions.end(), [](const Action& action) {
-    return !action.draft.activation.name.empty();
-  });
+  const bool any = std::ranges::any_of(
+      actions, [](const Action& action) { return !action.draft.activation.name.empty(); });
   if (!any) return;
   const std::vector<Vertex> now = Sharing{actions, needs, after}.run();
   std::map<Vertex, Vertex> closing;
@@ -304,7 +303,7 @@ class ActionGraph {
  private:
   // a0002 before a10000.
   static void sort_ids(std::vector<std::string>& ids) {
-    std::sort(ids.begin(), ids.end(), [](const std::string& a, const std::string& b) {
+    std::ranges::sort(ids, [](const std::string& a, const std::string& b) {
       return a.size() != b.size() ? a.size() < b.size() : a < b;
     });
     ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
@@ -576,7 +575,7 @@ class ActionGraph {
     for (Vertex vertex = 0; vertex < rank.size(); ++vertex)
       rank[vertex] = vertex;
     // The vertices of one node are already in order of address, its reboot last.
-    std::stable_sort(rank.begin(), rank.end(), [this](Vertex a, Vertex b) {
+    std::ranges::stable_sort(rank, [this](Vertex a, Vertex b) {
       return std::tie(actions_[a].wave, actions_[a].node) <
              std::tie(actions_[b].wave, actions_[b].node);
     });

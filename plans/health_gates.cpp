@@ -247,10 +247,9 @@ Adapters converted(const Candidates& candidates) {
   for (const Candidate& candidate : candidates) {
     if (candidate.address().kind != kinds::kSettings) continue;
     const auto& attributes = candidate.change.attributes;
-    const bool converts =
-        std::any_of(attributes.begin(), attributes.end(), [](const AttributeChange& each) {
-          return each.attribute.starts_with("LINK_TYPE");
-        });
+    const bool converts = std::ranges::any_of(attributes, [](const AttributeChange& each) {
+      return each.attribute.starts_with("LINK_TYPE");
+    });
     if (converts) adapters.emplace(candidate.address().node.str(), candidate.address().name);
   }
   return adapters;
@@ -264,9 +263,8 @@ class TakenAway {
     for (const Candidate& candidate : candidates) {
       const Change& change = candidate.change;
       const auto& attributes = change.attributes;
-      const bool ends = std::any_of(attributes.begin(), attributes.end(), [](const auto& each) {
-        return each.desired.is_null();
-      });
+      const bool ends =
+          std::ranges::any_of(attributes, [](const auto& each) { return each.desired.is_null(); });
       if (!change.by_record || !candidate.planned() || !ends) continue;
       nodes_.insert(candidate.address().node.str());
       if (change.kind != ChangeKind::remove) continue;

@@ -78,10 +78,8 @@ std::uint32_t manager_moves(
   std::uint32_t moves = 0;
   for (const Resource* master : masters) {
     if (managers_of.at(network_of(*master)) < 2) continue;
-    moves += static_cast<std::uint32_t>(
-        std::count_if(actions.begin(), actions.end(), [&](const Action& action) {
-          return ends_manager(action, master->address);
-        }));
+    moves += static_cast<std::uint32_t>(std::ranges::count_if(
+        actions, [&](const Action& action) { return ends_manager(action, master->address); }));
   }
   return moves;
 }
@@ -126,8 +124,7 @@ Permission permission(
       permission.nodes.end(),
       std::back_inserter(permission.granted),
       [&document](const std::string& node) {
-        return std::any_of(
-            document.begin(), document.end(), [&](const auto& each) { return each.value == node; });
+        return std::ranges::any_of(document, [&](const auto& each) { return each.value == node; });
       });
   return permission;
 }
@@ -234,7 +231,7 @@ class Planning {
       if (resource.address.kind == kinds::kDrain) drains.push_back(resource);
     for (Change& change : diff(drains, inputs_.snapshot, inputs_.registry))
       candidates_.push_back({.change = std::move(change), .withheld = {}, .drafts = {}});
-    std::sort(candidates_.begin(), candidates_.end(), [](const Candidate& a, const Candidate& b) {
+    std::ranges::sort(candidates_, [](const Candidate& a, const Candidate& b) {
       return a.address() < b.address();
     });
   }
@@ -334,7 +331,7 @@ class Planning {
   // The run went by the path of the session, and so does the way back.
   void add_former_paths(std::vector<std::string>& touched) const {
     for (const std::string& node : inputs_.undone->plan.permissions.management_path.nodes) {
-      const bool works = std::any_of(candidates_.begin(), candidates_.end(), [&](const auto& each) {
+      const bool works = std::ranges::any_of(candidates_, [&](const auto& each) {
         return !each.drafts.empty() && each.address().node.str() == node;
       });
       if (works && std::find(touched.begin(), touched.end(), node) == touched.end())
@@ -404,7 +401,7 @@ class Planning {
     std::vector<PathsLostInWave>& all = plan.impact.paths_lost;
     for (PathsLostInWave& lost : paths_lost(inputs_.paths, away_by_wave(plan.actions)))
       all.push_back(std::move(lost));
-    std::stable_sort(all.begin(), all.end(), [](const auto& one, const auto& other) {
+    std::ranges::stable_sort(all, [](const auto& one, const auto& other) {
       return std::tie(one.wave, one.network) < std::tie(other.wave, other.network);
     });
     for (const PathsLostInWave& lost : plan.impact.paths_lost) {

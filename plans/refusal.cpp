@@ -134,10 +134,9 @@ class Refusing {
 
   void hold_save_back(const Candidate& candidate) {
     namespace keys = switch_configuration;
-    const bool saves =
-        std::any_of(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-          return draft.kind == methods::kConfigurationSave;
-        });
+    const bool saves = std::ranges::any_of(candidate.drafts, [](const ActionDraft& draft) {
+      return draft.kind == methods::kConfigurationSave;
+    });
     const NodeName& node = candidate.address().node;
     if (!saves || !held_.insert(node).second) return;
     const Observation* found =

@@ -39,10 +39,9 @@ constexpr RuleInfo kSelectionRules[] = {
 
 // Keeps the text of a file that a person changed after it was read: the plan is stale then.
 void expect_as_observed(Candidate& candidate) {
-  const auto writes =
-      std::find_if(candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-        return draft.steps.has_writes() || draft.steps.has_removes();
-      });
+  const auto writes = std::ranges::find_if(candidate.drafts, [](const ActionDraft& draft) {
+    return draft.steps.has_writes() || draft.steps.has_removes();
+  });
   if (writes == candidate.drafts.end()) return;
   for (const AttributeChange& each : candidate.change.attributes) {
     const std::optional<Reading>& before = each.observed.persistent;
@@ -88,10 +87,8 @@ const std::string* redacted_file(const Candidate& candidate) {
 
 // True if the draft writes a value that is kept: no boot does that in its place.
 bool writes(const ActionDraft& draft) {
-  return std::any_of(
-      draft.postconditions.begin(), draft.postconditions.end(), [](const Condition& each) {
-        return each.layer != Layer::running;
-      });
+  return std::ranges::any_of(
+      draft.postconditions, [](const Condition& each) { return each.layer != Layer::running; });
 }
 
 Result<Work> work_of(
@@ -153,10 +150,8 @@ void ask_provider(
 }
 
 bool boots_within(const Candidate& candidate) {
-  return std::any_of(
-      candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-        return !draft.boots_in.empty();
-      });
+  return std::ranges::any_of(
+      candidate.drafts, [](const ActionDraft& draft) { return !draft.boots_in.empty(); });
 }
 
 void find_disturbed(const Candidates& candidates, ChosenWork& work) {
@@ -351,7 +346,7 @@ bool leave_circle(Candidates& candidates, ChosenWork& work, const ResourceIndex&
     for (std::size_t index = 0; index < resources.size(); ++index) {
       if (planned[index] == nullptr || resources.at(index).address.node != edge.after) continue;
       const std::vector<std::size_t>& before = resources.before(index);
-      const bool waits = std::any_of(before.begin(), before.end(), [&](std::size_t each) {
+      const bool waits = std::ranges::any_of(before, [&](std::size_t each) {
         return planned[each] != nullptr && resources.at(each).address.node == edge.before &&
                resources.is_for_order(each, index);
       });

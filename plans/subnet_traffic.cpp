@@ -138,7 +138,7 @@ using Memberships = std::map<std::int64_t, Membership>;
 
 // Two limited members of a partition do not reach each other.
 bool reach(const Memberships& one, const Memberships& other) {
-  return std::any_of(one.begin(), one.end(), [&](const auto& entry) {
+  return std::ranges::any_of(one, [&](const auto& entry) {
     const auto found = other.find(entry.first);
     return found != other.end() &&
            (entry.second == Membership::full || found->second == Membership::full);
@@ -236,9 +236,8 @@ void tell_subnet_traffic(
       ++staying[network_of(resource)];
   }
   for (const auto& [network, managers] : changed) {
-    const bool all_leave = std::all_of(managers.begin(), managers.end(), [](const Candidate* each) {
-      return each->change.kind == ChangeKind::remove;
-    });
+    const bool all_leave = std::ranges::all_of(
+        managers, [](const Candidate* each) { return each->change.kind == ChangeKind::remove; });
     if (all_leave && staying[network] == 0) impact.without_manager.push_back(network);
     // The manager whose partitions change: the master if it is one of them.
     const Candidate* told = nullptr;

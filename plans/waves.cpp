@@ -226,9 +226,7 @@ class Assignment {
       const std::size_t rank = found == rank_.end() ? rank_.size() : found->second;
       return std::pair{inputs_.last == node ? rank_.size() + 1 : rank, node};
     };
-    std::sort(nodes.begin(), nodes.end(), [&](const NodeName& a, const NodeName& b) {
-      return key(a) < key(b);
-    });
+    std::ranges::sort(nodes, [&](const NodeName& a, const NodeName& b) { return key(a) < key(b); });
     if (inputs_.precedence.empty()) return nodes;
 
     std::map<NodeName, std::size_t> index_of;
@@ -332,9 +330,8 @@ class Assignment {
       if (const auto found = why_apart_.find(wave.number); found != why_apart_.end()) {
         reasons.push_back(found->second);
       }
-      const bool is_full = std::any_of(open_.begin(), open_.end(), [&wave](const auto& each) {
-        return each.second.is_full(wave.number);
-      });
+      const bool is_full = std::ranges::any_of(
+          open_, [&wave](const auto& each) { return each.second.is_full(wave.number); });
       if (is_full) reasons.push_back(limit_text());
       std::sort(wave.nodes.begin(), wave.nodes.end());
       wave.why =

@@ -32,9 +32,8 @@ namespace {
 
 const PlatformEntry* entry_of(const NodeFacts& facts) {
   const auto& all = platform_entries();
-  const auto entry = std::find_if(all.begin(), all.end(), [&facts](const PlatformEntry& each) {
-    return each.machine.id() == facts.platform;
-  });
+  const auto entry = std::ranges::find_if(
+      all, [&facts](const PlatformEntry& each) { return each.machine.id() == facts.platform; });
   return entry == all.end() ? nullptr : &*entry;
 }
 

@@ -147,8 +147,7 @@ const std::vector<Parser>& parsers() {
     std::vector<Parser> all = shared_parsers();
     for (const PlatformEntry& entry : platform_entries())
       all.insert(all.end(), entry.parsers.begin(), entry.parsers.end());
-    std::sort(
-        all.begin(), all.end(), [](const Parser& a, const Parser& b) { return a.kind < b.kind; });
+    std::ranges::sort(all, [](const Parser& a, const Parser& b) { return a.kind < b.kind; });
     return all;
   }();
   return table;

@@ -124,9 +124,8 @@ std::vector<Diagnostic> Diagnostics::take_items() {
 }
 
 const Diagnostic* Diagnostics::first_error() const {
-  const auto found = std::find_if(items_.begin(), items_.end(), [](const Diagnostic& each) {
-    return each.severity == Severity::error;
-  });
+  const auto found = std::ranges::find_if(
+      items_, [](const Diagnostic& each) { return each.severity == Severity::error; });
   return found == items_.end() ? nullptr : &*found;
 }
 
@@ -135,19 +134,16 @@ bool Diagnostics::has_errors() const {
 }
 
 std::size_t Diagnostics::count(Severity severity) const {
-  return static_cast<std::size_t>(
-      std::count_if(items_.begin(), items_.end(), [&](const Diagnostic& item) {
-        return item.severity == severity;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      items_, [&](const Diagnostic& item) { return item.severity == severity; }));
 }
 
 void Diagnostics::sort() {
   const auto key = [](const Diagnostic& item) {
     return std::tie(item.range, item.rule, item.message);
   };
-  std::stable_sort(items_.begin(), items_.end(), [&](const Diagnostic& a, const Diagnostic& b) {
-    return key(a) < key(b);
-  });
+  std::ranges::stable_sort(
+      items_, [&](const Diagnostic& a, const Diagnostic& b) { return key(a) < key(b); });
   const auto same = [&](const Diagnostic& a, const Diagnostic& b) {
     return key(a) == key(b);
   };

@@ -38,8 +38,7 @@ bool is_letter(char c) {
 
 // The number of letters and '-' at the begin of the text.
 std::size_t word_length(std::string_view text) {
-  const auto end =
-      std::find_if(text.begin(), text.end(), [](char c) { return !is_letter(c) && c != '-'; });
+  const auto end = std::ranges::find_if(text, [](char c) { return !is_letter(c) && c != '-'; });
   return static_cast<std::size_t>(end - text.begin());
 }
 
@@ -86,7 +85,7 @@ void append_escaped(std::string& shown, const Character& character, char byte) {
 
 // Nearly all text, which is taken over as it is.
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
+  return std::ranges::all_of(text, [](char c) {
     constexpr char kLast = '~';
     return c >= ' ' && c <= kLast && c != ':' && c != '#';
   });
@@ -174,7 +173,7 @@ std::string printable_lines(std::string_view text) {
   bool begins_line = true;
   while (!text.empty()) {
     // Characters that need no escape and begin nothing are nearly all of every document.
-    const auto other = std::find_if(text.begin(), text.end(), [&begins_line](char c) {
+    const auto other = std::ranges::find_if(text, [&begins_line](char c) {
       return c < ' ' || c > '~' || c == '#' || (begins_line && c != ' ');
     });
     const auto length = static_cast<std::size_t>(other - text.begin());

@@ -14,9 +14,8 @@ constexpr std::size_t kBlock = 256;
 
 // Every byte that is not a UTF-8 continuation byte starts a character.
 std::uint32_t count_characters(std::string_view text) {
-  return static_cast<std::uint32_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
 }  // namespace
@@ -44,9 +43,8 @@ FileId SourceMap::add(std::string path, std::string text) {
 }
 
 SourceRange SourceMap::add_place(std::string_view path, Position place) {
-  const auto known = std::find_if(files_.begin(), files_.end(), [&](const File& file) {
-    return file.path == path && !file.places.empty();
-  });
+  const auto known = std::ranges::find_if(
+      files_, [&](const File& file) { return file.path == path && !file.places.empty(); });
   const auto index = static_cast<std::uint32_t>(known - files_.begin());
   if (known == files_.end()) files_.push_back({std::string{path}, {}, {0}, {}, {}});
   std::vector<Position>& places = files_[index].places;

@@ -31,8 +31,7 @@ bool is_infiniband(const Network& network) {
 // If one of the two is empty, the first of the other.
 std::string first_shared(const std::set<std::string>& a, const std::set<std::string>& b) {
   if (a.empty() || b.empty()) return a.empty() ? *b.begin() : *a.begin();
-  const auto both =
-      std::find_if(a.begin(), a.end(), [&b](const auto& each) { return b.contains(each); });
+  const auto both = std::ranges::find_if(a, [&b](const auto& each) { return b.contains(each); });
   return both == a.end() ? "" : *both;
 }
 
@@ -571,8 +570,8 @@ void say_unused_names(Description& whole, const std::map<std::string, std::strin
       for (const auto& [number, port] : card.evidence)
         seen.insert(port.node_guid);
   }
-  const auto unused = std::count_if(
-      names.begin(), names.end(), [&seen](const auto& each) { return !seen.contains(each.first); });
+  const auto unused = std::ranges::count_if(
+      names, [&seen](const auto& each) { return !seen.contains(each.first); });
   if (unused != 0)
     whole.notes.push_back(fmt::format(
         "The node name map has {} whose GUID no other source has.",
@@ -582,7 +581,7 @@ void say_unused_names(Description& whole, const std::map<std::string, std::strin
 }  // namespace
 
 void sort_by_nearness(std::vector<Source>& sources) {
-  std::stable_sort(sources.begin(), sources.end(), [](const Source& a, const Source& b) {
+  std::ranges::stable_sort(sources, [](const Source& a, const Source& b) {
     return std::tie(a.nearness, a.name) < std::tie(b.nearness, b.name);
   });
 }

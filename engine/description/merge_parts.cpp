@@ -79,9 +79,8 @@ std::optional<End> Identities::port_by_evidence(
       const std::vector<End>& ends = by_node->second;
       if (ends.size() == 1) return ends.front();
       if (!port.port_guid.empty() && by_port != by_port_guid_.end()) return by_port->second;
-      const auto same = std::find_if(ends.begin(), ends.end(), [number](const End& end) {
-        return end.port == std::to_string(number);
-      });
+      const auto same = std::ranges::find_if(
+          ends, [number](const End& end) { return end.port == std::to_string(number); });
       if (same != ends.end()) return *same;
     }
     if (!port.port_guid.empty() && by_port != by_port_guid_.end()) return by_port->second;
@@ -227,13 +226,11 @@ void take_over(Description& description, const std::string& from, const std::str
 }
 
 bool has_cable(const Description& description, const std::string& node) {
-  return std::any_of(
-      description.networks.begin(), description.networks.end(), [&node](const auto& network) {
-        return std::any_of(
-            network.second.cables.begin(), network.second.cables.end(), [&node](const Cable& each) {
-              return each.a.node == node || each.b.node == node;
-            });
-      });
+  return std::ranges::any_of(description.networks, [&node](const auto& network) {
+    return std::ranges::any_of(network.second.cables, [&node](const Cable& each) {
+      return each.a.node == node || each.b.node == node;
+    });
+  });
 }
 
 bool name_switches(Description& description, const std::string& label, const std::string& prefix) {
@@ -387,10 +384,9 @@ void settle_ipoib(Network& network) {
 
 // What another source shows of them needs no word.
 void say_what_subnets_lack(Description& description) {
-  const bool shown = std::any_of(
-      description.networks.begin(), description.networks.end(), [](const auto& network) {
-        return !network.second.ipoib.empty() || !network.second.partitions.empty();
-      });
+  const bool shown = std::ranges::any_of(description.networks, [](const auto& network) {
+    return !network.second.ipoib.empty() || !network.second.partitions.empty();
+  });
   if (description.of_subnet && !shown)
     description.notes.insert(
         description.notes.begin(),

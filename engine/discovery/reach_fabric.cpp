@@ -181,9 +181,8 @@ class Observing {
     if (read.carrier == true) with_carrier_.insert(port.name);
     // Only those of the document's addresses count that the host has.
     std::erase_if(port.addresses, [&](const reach::Address& wanted) {
-      return std::none_of(read.addresses.begin(), read.addresses.end(), [&](const auto& own) {
-        return own.address == wanted.address;
-      });
+      return std::ranges::none_of(
+          read.addresses, [&](const auto& own) { return own.address == wanted.address; });
     });
   }
 

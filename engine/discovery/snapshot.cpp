@@ -70,9 +70,8 @@ ByNode observable_by_node(const std::vector<Resource>& resources, const Registry
     if (is_observable(resource, registry)) by_node[resource.address.node].push_back(&resource);
   }
   for (auto& [node, wanted] : by_node) {
-    std::stable_sort(wanted.begin(), wanted.end(), [](const Resource* a, const Resource* b) {
-      return a->address < b->address;
-    });
+    std::ranges::stable_sort(
+        wanted, [](const Resource* a, const Resource* b) { return a->address < b->address; });
   }
   return by_node;
 }

@@ -243,9 +243,8 @@ class Execution {
   void renew_leases() {
     if (inputs_.leases == nullptr) return;
     for (const NodeName& node : inputs_.leases->due()) {
-      const bool is_busy = std::any_of(running_.begin(), running_.end(), [&](const auto& each) {
-        return each.second.action->node == node;
-      });
+      const bool is_busy = std::ranges::any_of(
+          running_, [&](const auto& each) { return each.second.action->node == node; });
       if (is_busy) continue;
       const remote::Ticket ticket = next_ticket_++;
       renewals_.emplace(ticket, node);
@@ -382,7 +381,7 @@ class Execution {
 }  // namespace
 
 bool RunResult::all_done() const {
-  return std::all_of(actions.begin(), actions.end(), [](const ActionResult& action) {
+  return std::ranges::all_of(actions, [](const ActionResult& action) {
     return action.state == ActionState::done || action.state == ActionState::already_satisfied;
   });
 }

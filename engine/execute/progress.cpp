@@ -172,9 +172,8 @@ bool OpenEdges::only_keeps_apart(Index before, Index after) const {
   const bool disturbs = !second.mutex.empty() || second.draft.kind == methods::kHookBefore;
   if (first.node == second.node || !disturbs) return false;
   const std::set<std::string_view>& theirs = mutexes_.at(second.node);
-  return std::any_of(first.mutex.begin(), first.mutex.end(), [&theirs](const std::string& mutex) {
-    return theirs.contains(mutex);
-  });
+  return std::ranges::any_of(
+      first.mutex, [&theirs](const std::string& mutex) { return theirs.contains(mutex); });
 }
 
 std::set<OpenEdges::Index> OpenEdges::with_dependants(const std::set<Index>& actions) const {
@@ -329,8 +328,8 @@ struct Progress::Impl {
   // Takes the locks of `i`, or parks it at the first that is held.
   bool take_locks(Index i) {
     State& state = states[i];
-    const auto held = std::find_if(
-        state.locks.begin(), state.locks.end(), [](const Lock* lock) { return lock->held; });
+    const auto held =
+        std::ranges::find_if(state.locks, [](const Lock* lock) { return lock->held; });
     if (held == state.locks.end()) {
       for (Lock* lock : state.locks)
         lock->held = true;
@@ -357,7 +356,7 @@ struct Progress::Impl {
 
   // REQUIRES: too_many_down(node).
   const NodeName& lost_beside(const NodeName& node) const {
-    return *std::find_if(lost.begin(), lost.end(), [&](const NodeName& other) {
+    return *std::ranges::find_if(lost, [&](const NodeName& other) {
       return limits.domains.of(other) == limits.domains.of(node);
     });
   }
@@ -611,10 +610,8 @@ std::string_view to_string(PauseAfter after) {
 Pauses::Pauses(const plans::Plan& plan, PauseAfter after, const std::set<NodeName>& canaries)
     : after_{after} {
   for (const plans::Wave& wave : plan.waves) {
-    const bool has_canary =
-        std::any_of(wave.nodes.begin(), wave.nodes.end(), [&canaries](const NodeName& node) {
-          return canaries.contains(node);
-        });
+    const bool has_canary = std::ranges::any_of(
+        wave.nodes, [&canaries](const NodeName& node) { return canaries.contains(node); });
     if (has_canary) last_canary_wave_ = std::max(last_canary_wave_, wave.number);
   }
 }

@@ -32,10 +32,9 @@ std::map<NodeName, Actions> relied_on(const plans::Plan& plan) {
   for (const plans::Action& action : plan.actions) {
     Actions& actions = nodes[action.node];
     const std::vector<Condition>& conditions = action.draft.preconditions;
-    const bool relies_on_now =
-        std::none_of(conditions.begin(), conditions.end(), [&](const Condition& condition) {
-          return touched.contains(condition.address);
-        });
+    const bool relies_on_now = std::ranges::none_of(conditions, [&](const Condition& condition) {
+      return touched.contains(condition.address);
+    });
     if (relies_on_now || !action.draft.file_preconditions.empty())
       actions.push_back({&action, relies_on_now});
     touched.insert(action.covers.begin(), action.covers.end());
@@ -107,7 +106,7 @@ bool is_in_force(const plans::Plan& plan, const NodeFacts& facts, const Conditio
   for (auto action = plan.actions.rbegin(); action != plan.actions.rend(); ++action) {
     if (action->node != facts.node) continue;
     for (const Condition& each : action->draft.postconditions) {
-      const bool is_ended = std::any_of(last.begin(), last.end(), [&](const Condition& later) {
+      const bool is_ended = std::ranges::any_of(last, [&](const Condition& later) {
         return later.address == each.address && later.attribute == each.attribute &&
                later.layer == each.layer;
       });

@@ -157,9 +157,7 @@ Result<std::vector<Entry>> entries_of(const std::string& path) {
     if (fstatat(folder.get(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0)
       entries.push_back({name, found.st_mode});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
-    return a.name < b.name;
-  });
+  std::ranges::sort(entries, [](const Entry& a, const Entry& b) { return a.name < b.name; });
   return entries;
 }
 

@@ -218,9 +218,8 @@ Result<ObservedTopology> sweep(const std::string& adapter, int port) {
         static_cast<std::vector<IbNode>*>(nodes)->push_back(node_of(*node));
       },
       &topology.nodes);
-  std::sort(topology.nodes.begin(), topology.nodes.end(), [](const IbNode& a, const IbNode& b) {
-    return a.guid < b.guid;
-  });
+  std::ranges::sort(
+      topology.nodes, [](const IbNode& a, const IbNode& b) { return a.guid < b.guid; });
   if (fabric->from_node != nullptr) {
     topology.from_node = known_guid(fabric->from_node->guid);
     const ibnd_port_t* from = fabric->from_node->ports[fabric->from_portnum];
@@ -269,10 +268,8 @@ bool is_virtual(const std::string& adapter) {
 }
 
 bool has_port(const ObservedTopology& topology, const Guid& guid) {
-  return std::any_of(topology.nodes.begin(), topology.nodes.end(), [&](const IbNode& node) {
-    return std::any_of(node.ports.begin(), node.ports.end(), [&](const IbPort& port) {
-      return port.guid == guid;
-    });
+  return std::ranges::any_of(topology.nodes, [&](const IbNode& node) {
+    return std::ranges::any_of(node.ports, [&](const IbPort& port) { return port.guid == guid; });
   });
 }
 
@@ -309,7 +306,7 @@ Result<std::vector<Look>> look() {
   }
   std::vector<Look> looks;
   for (const LocalPort& port : local_ports()) {
-    const bool seen = std::any_of(looks.begin(), looks.end(), [&](const Look& look) {
+    const bool seen = std::ranges::any_of(looks, [&](const Look& look) {
       return look.topology && has_port(*look.topology, port.guid);
     });
     if (!seen) looks.push_back(look_from(port));

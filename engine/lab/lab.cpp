@@ -361,9 +361,8 @@ Result<void> Lab::swap_card(const NodeName& node, std::string_view adapter) {
   if (machine == nullptr)
     return Error{ErrorCode::not_found, fmt::format("the lab has no host '{}'", node.str())};
   std::vector<Card>& cards = machine->cards();
-  const auto old = std::find_if(cards.begin(), cards.end(), [adapter](const Card& card) {
-    return adapter.empty() || card.adapter == adapter;
-  });
+  const auto old = std::ranges::find_if(
+      cards, [adapter](const Card& card) { return adapter.empty() || card.adapter == adapter; });
   const bool is_ambiguous = adapter.empty() && cards.size() > 1;
   if (old == cards.end() || is_ambiguous) {
     std::vector<std::string> names;
@@ -402,9 +401,8 @@ bool Lab::forwards(const PortRef& port) const {
   const Machine* machine = impl_->find(port.node);
   if (machine == nullptr || !impl_->world.has_link(port)) return false;
   const std::vector<Card>& cards = machine->cards();
-  return std::any_of(cards.begin(), cards.end(), [&port](const Card& card) {
-    return card.adapter == port.adapter && card.chaining;
-  });
+  return std::ranges::any_of(
+      cards, [&port](const Card& card) { return card.adapter == port.adapter && card.chaining; });
 }
 
 bool Lab::is_managed(const PortRef& port) const {

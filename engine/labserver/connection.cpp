@@ -259,15 +259,13 @@ std::vector<Typing> Connection::take_typing() {
 }
 
 bool Connection::has_channel(std::uint64_t channel) const {
-  return std::any_of(channels_.begin(), channels_.end(), [channel](const auto& each) {
-    return each->number == channel;
-  });
+  return std::ranges::any_of(
+      channels_, [channel](const auto& each) { return each->number == channel; });
 }
 
 void Connection::deliver(std::uint64_t channel, ExecReply reply) {
-  const auto found = std::find_if(channels_.begin(), channels_.end(), [channel](const auto& each) {
-    return each->number == channel;
-  });
+  const auto found = std::ranges::find_if(
+      channels_, [channel](const auto& each) { return each->number == channel; });
   if (found == channels_.end()) return;
   Channel& here = **found;
   if (here.reply)

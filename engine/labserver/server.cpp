@@ -397,9 +397,8 @@ void Server::close_ended_sessions() {
 }
 
 void Server::amend(lab::ExecResult amended, TimePoint now) {
-  const auto found = std::find_if(due_.begin(), due_.end(), [&](const auto& entry) {
-    return entry.second.result.number == amended.number;
-  });
+  const auto found = std::ranges::find_if(
+      due_, [&](const auto& entry) { return entry.second.result.number == amended.number; });
   if (found == due_.end()) return;
   Due due = std::move(found->second);
   due_.erase(found);

@@ -95,9 +95,8 @@ std::vector<HardwareModel> read_table() {
   std::vector<HardwareModel> result;
   for (const Value& row : table_rows("models"))
     result.push_back(decode_row(row));
-  std::sort(result.begin(), result.end(), [](const HardwareModel& a, const HardwareModel& b) {
-    return a.slug < b.slug;
-  });
+  std::ranges::sort(
+      result, [](const HardwareModel& a, const HardwareModel& b) { return a.slug < b.slug; });
   return result;
 }
 

@@ -34,10 +34,8 @@ constexpr std::array<BondPolicy, 7> kPolicies{{
 }  // namespace
 
 const BondPolicy* find_bond_policy(std::string_view name) {
-  const auto* found =
-      std::find_if(kPolicies.begin(), kPolicies.end(), [&](const BondPolicy& policy) {
-        return policy.name == name;
-      });
+  const auto* found = std::ranges::find_if(
+      kPolicies, [&](const BondPolicy& policy) { return policy.name == name; });
   return found == kPolicies.end() ? nullptr : found;
 }
 

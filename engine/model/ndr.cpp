@@ -81,9 +81,8 @@ std::optional<NdrNeed> ndr_need(const FabricSpec& spec, const NetworkSpec& netwo
 bool has_distribution_opensm(const NodeSpec& node) {
   if (node.software->stack.value != "inbox") return false;
   return is_known(node.software->stack.range) ||
-         std::any_of(node.packages.begin(), node.packages.end(), [](const auto& package) {
-           return package.value == "opensm";
-         });
+         std::ranges::any_of(
+             node.packages, [](const auto& package) { return package.value == "opensm"; });
 }
 
 std::vector<std::string> vendor_engines(std::string_view routing_engine) {

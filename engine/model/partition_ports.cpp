@@ -21,8 +21,8 @@ std::vector<PortRef> ipoib_ports(const NetworkSpec& network, const std::vector<P
   std::vector<PortRef> chosen;
   for (const PortRef& port : members) {
     const auto& listed = network.ipoib->ports;
-    const bool is_listed = std::any_of(
-        listed.begin(), listed.end(), [&](const auto& each) { return each.value == port; });
+    const bool is_listed =
+        std::ranges::any_of(listed, [&](const auto& each) { return each.value == port; });
     if (is_listed) chosen.push_back(port);
   }
   return chosen;
@@ -34,19 +34,16 @@ std::vector<PortRef> ipoib_ports(
     const std::vector<PortRef>& members) {
   std::vector<PortRef> ports = ipoib_ports(network, members);
   std::erase_if(ports, [&partition](const PortRef& port) {
-    return std::none_of(
-        partition.members.begin(), partition.members.end(), [&](const PartitionMember& member) {
-          return means_port(member.who, port);
-        });
+    return std::ranges::none_of(partition.members, [&](const PartitionMember& member) {
+      return means_port(member.who, port);
+    });
   });
   return ports;
 }
 
 const PartitionSpec* find_partition(const NetworkSpec& network, std::string_view name) {
-  const auto found = std::find_if(
-      network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
-        return each.name == name;
-      });
+  const auto found = std::ranges::find_if(
+      network.partitions, [&](const PartitionSpec& each) { return each.name == name; });
   return found == network.partitions.end() ? nullptr : &*found;
 }
 
@@ -63,10 +60,9 @@ bool is_default(const PartitionSpec& partition) {
 
 std::vector<PartitionMember> members_for_manager(const PartitionSpec& partition) {
   std::vector<PartitionMember> members = partition.members;
-  const bool is_said =
-      std::any_of(members.begin(), members.end(), [](const PartitionMember& member) {
-        return member.who == "SELF" || (member.who == "ALL" && member.full.value);
-      });
+  const bool is_said = std::ranges::any_of(members, [](const PartitionMember& member) {
+    return member.who == "SELF" || (member.who == "ALL" && member.full.value);
+  });
   if (is_default(partition) && !is_said)
     members.push_back({"SELF", partition.range, {true, partition.range}});
   return members;

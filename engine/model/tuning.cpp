@@ -34,14 +34,10 @@ std::vector<TuningProfile> read_profiles() {
     TuningProfile profile{text(row, "name"), text(row, "description"), text(row, "source"), {}};
     for (const Value& value : list(row, "values"))
       profile.values.push_back({text(value, "key"), text(value, "value"), text(value, "why")});
-    std::sort(profile.values.begin(), profile.values.end(), [](const auto& a, const auto& b) {
-      return a.key < b.key;
-    });
+    std::ranges::sort(profile.values, [](const auto& a, const auto& b) { return a.key < b.key; });
     profiles.push_back(std::move(profile));
   }
-  std::sort(profiles.begin(), profiles.end(), [](const auto& a, const auto& b) {
-    return a.name < b.name;
-  });
+  std::ranges::sort(profiles, [](const auto& a, const auto& b) { return a.name < b.name; });
   return profiles;
 }
 
@@ -54,9 +50,8 @@ const std::vector<TuningProfile>& tuning_profiles() {
 
 const TuningProfile* find_tuning_profile(std::string_view name) {
   const std::vector<TuningProfile>& profiles = tuning_profiles();
-  const auto found = std::find_if(profiles.begin(), profiles.end(), [name](const auto& profile) {
-    return profile.name == name;
-  });
+  const auto found =
+      std::ranges::find_if(profiles, [name](const auto& profile) { return profile.name == name; });
   return found == profiles.end() ? nullptr : &*found;
 }
 

@@ -53,8 +53,8 @@ Result<std::optional<Error>> failure_member(const Value& value) {
   const Value* failure = value.find("failure");
   if (failure == nullptr || failure->is_null()) return std::optional<Error>{};
   const std::string code = FABRIC_TRY(text_member(*failure, "code"));
-  const auto* const known = std::find_if(
-      kCodes.begin(), kCodes.end(), [&code](const auto& entry) { return entry.second == code; });
+  const auto* const known =
+      std::ranges::find_if(kCodes, [&code](const auto& entry) { return entry.second == code; });
   if (known == kCodes.end()) return wrong("failure.code", "a known error code, not '" + code + "'");
   std::string message = FABRIC_TRY(text_member(*failure, "message"));
   return std::optional<Error>{Error{known->first, std::move(message)}};
@@ -62,9 +62,8 @@ Result<std::optional<Error>> failure_member(const Value& value) {
 
 void write_failure(const std::optional<Error>& failure, JsonWriter& writer) {
   if (!failure) return writer.value({});
-  const auto* const code = std::find_if(kCodes.begin(), kCodes.end(), [&](const auto& entry) {
-    return entry.first == failure->code;
-  });
+  const auto* const code =
+      std::ranges::find_if(kCodes, [&](const auto& entry) { return entry.first == failure->code; });
   writer.begin_object();
   writer.member("code", code->second);
   writer.member("message", failure->message);

@@ -142,9 +142,8 @@ std::vector<Resource> left_in_files(
   for (const auto& [path, content] : files) {
     std::optional<Resource> resource = owned_resource(node, content);
     if (!resource || resource->address.kind != kind) continue;
-    const auto same = std::find_if(wanted.begin(), wanted.end(), [&](const Resource& each) {
-      return each.address == resource->address;
-    });
+    const auto same = std::ranges::find_if(
+        wanted, [&](const Resource& each) { return each.address == resource->address; });
     if (same != wanted.end()) {
       std::erase_if(resource->desired.edit(), [&](const auto& attribute) {
         return same->desired.contains(attribute.first);

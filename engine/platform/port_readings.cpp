@@ -8,13 +8,11 @@ namespace fabric::platform {
 const RdmaPort* PortReadings::rdma_of(
     const std::string& interface, const PciAddress& card, std::uint32_t port_number) const {
   const auto first = [&](auto test) {
-    const auto found = std::find_if(rdma.begin(), rdma.end(), test);
+    const auto found = std::ranges::find_if(rdma, test);
     return found == rdma.end() ? nullptr : &*found;
   };
   const RdmaPort* found = first([&](const RdmaPort& port) {
-    return std::any_of(port.gids.begin(), port.gids.end(), [&](const Gid& gid) {
-      return gid.netdev == interface;
-    });
+    return std::ranges::any_of(port.gids, [&](const Gid& gid) { return gid.netdev == interface; });
   });
   if (found != nullptr) return found;
   const std::string function = card.with_function(card.function() + port_number - 1).str();

@@ -47,7 +47,7 @@ void add_attributes(Resource& resource, const Resource& orphan) {
 
 bool is_orphan(const Resource& resource) {
   return !resource.desired.empty() &&
-         std::all_of(resource.desired.begin(), resource.desired.end(), [](const auto& attribute) {
+         std::ranges::all_of(resource.desired, [](const auto& attribute) {
            return attribute.second.value.is_null();
          });
 }
@@ -76,9 +76,8 @@ std::vector<Resource> find_orphans(
   std::vector<Resource> orphans;
   for (std::vector<Resource>& left : of_node)
     std::move(left.begin(), left.end(), std::back_inserter(orphans));
-  std::sort(orphans.begin(), orphans.end(), [](const Resource& a, const Resource& b) {
-    return a.address < b.address;
-  });
+  std::ranges::sort(
+      orphans, [](const Resource& a, const Resource& b) { return a.address < b.address; });
   return orphans;
 }
 

@@ -102,9 +102,8 @@ Bindings port_guid_bindings(
     const Registry& registry,
     const PortGuids& seen) {
   Bindings bindings;
-  const bool needed = std::any_of(resources.begin(), resources.end(), [](const Resource& each) {
-    return peers_of(each) != nullptr;
-  });
+  const bool needed = std::ranges::any_of(
+      resources, [](const Resource& each) { return peers_of(each) != nullptr; });
   if (!needed) return bindings;
   std::map<NodeName, const NodeFacts*> reached;
   for (const NodeFacts& node : facts) {

@@ -19,9 +19,8 @@ std::vector<const Feature*> missing_features(const Resource& resource, const Reg
 bool is_observable(const Resource& resource, const Registry& registry) {
   if (resource.check_only || registry.find(resource) == nullptr) return false;
   const std::vector<const Feature*> missing = missing_features(resource, registry);
-  return std::all_of(missing.begin(), missing.end(), [&](const Feature* feature) {
-    return resource.desired.contains(feature->name);
-  });
+  return std::ranges::all_of(
+      missing, [&](const Feature* feature) { return resource.desired.contains(feature->name); });
 }
 
 }  // namespace fabric

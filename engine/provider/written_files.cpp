@@ -15,7 +15,7 @@ namespace {
 
 // True if no file format that fabric writes takes it for syntax.
 bool is_plain(std::string_view text) {
-  return std::all_of(text.begin(), text.end(), [](char c) {
+  return std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
            std::string_view{"-_.:@+/,="}.find(c) != std::string_view::npos;
   });
@@ -24,7 +24,7 @@ bool is_plain(std::string_view text) {
 // True if no part of the path leads anywhere else.
 bool is_way_down(std::string_view path) {
   const std::vector<std::string_view> parts = split(path, '/');
-  return is_plain(path) && std::none_of(parts.begin(), parts.end(), [](std::string_view part) {
+  return is_plain(path) && std::ranges::none_of(parts, [](std::string_view part) {
            return part.empty() || part == "." || part == "..";
          });
 }
@@ -87,9 +87,8 @@ class Wall {
     const std::string_view path = path_of(step);
     if (path.empty()) return {};
     if (!is_path(path)) return fmt::format("'{}' is no path that fabric writes", path);
-    const bool is_ours = std::any_of(folders_.begin(), folders_.end(), [&](std::string_view each) {
-      return path.starts_with(each);
-    });
+    const bool is_ours = std::ranges::any_of(
+        folders_, [&](std::string_view each) { return path.starts_with(each); });
     if (is_ours || is_somebody_elses(path)) return {};
     return fmt::format("{} is not in {}", path, fmt::join(folders_, ", "));
   }
@@ -104,8 +103,7 @@ class Wall {
 
   bool is_somebody_elses(std::string_view path) const {
     const auto& known = draft_.file_preconditions;
-    return std::any_of(
-        known.begin(), known.end(), [&](const FileCondition& each) { return each.path == path; });
+    return std::ranges::any_of(known, [&](const FileCondition& each) { return each.path == path; });
   }
 
   const ActionDraft& draft_;

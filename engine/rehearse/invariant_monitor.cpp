@@ -169,9 +169,8 @@ void InvariantMonitor::watch_ring(const Ring& ring, const NodeName& node) {
         violations_.push_back(fmt::format(
             "{} is rebooted, and its neighbour {} was not reached", node.str(), other->str()));
     }
-    const bool is_cut = std::any_of(nodes.begin(), nodes.end(), [this](const NodeName& each) {
-      return down_.offline.contains(each);
-    });
+    const bool is_cut = std::ranges::any_of(
+        nodes, [this](const NodeName& each) { return down_.offline.contains(each); });
     bool forwards = ring.closed && is_cut && !down_.contains(left) && !down_.contains(right);
     for (const PortRef& port : network.member_ports())
       forwards =
@@ -187,10 +186,10 @@ void InvariantMonitor::watch_ring(const Ring& ring, const NodeName& node) {
 
 void InvariantMonitor::watch_managers(const NodeName& node) {
   for (const ManagerGroup& group : managers_) {
-    const bool is_last = group.nodes.contains(node) &&
-                         std::all_of(group.nodes.begin(), group.nodes.end(), [&](const auto& each) {
-                           return each == node || down_.contains(each);
-                         });
+    const bool is_last =
+        group.nodes.contains(node) && std::ranges::all_of(group.nodes, [&](const auto& each) {
+          return each == node || down_.contains(each);
+        });
     if (is_last)
       violations_.push_back(fmt::format(
           "{} is rebooted, the last manager of {} that is up", node.str(), group.network));

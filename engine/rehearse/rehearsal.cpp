@@ -261,7 +261,7 @@ class Copying {
 
   void not_run() {
     const auto& actions = original_.plan.actions;
-    const bool has_hooks = std::any_of(actions.begin(), actions.end(), [](const auto& action) {
+    const bool has_hooks = std::ranges::any_of(actions, [](const auto& action) {
       return action.draft.kind != methods::kReboot && !action.draft.steps.command_here().empty();
     });
     if (has_hooks) copy_.missing.emplace_back("hooks are not run: a stand-in always succeeds");
@@ -364,8 +364,7 @@ Copy copy_nodes(const Original& original) {
 }
 
 bool Rehearsal::kept_promises() const {
-  return baseline.violations.empty() &&
-         std::all_of(results.begin(), results.end(), [](const SeedResult& result) {
+  return baseline.violations.empty() && std::ranges::all_of(results, [](const SeedResult& result) {
            return result.violations.empty();
          });
 }

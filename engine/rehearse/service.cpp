@@ -116,14 +116,12 @@ void ServiceWatch::look_at_ring(Ring& ring, TimePoint now) {
 }
 
 void ServiceWatch::look_at_subnet(Subnet& subnet, TimePoint now) {
-  const bool managed =
-      std::any_of(subnet.managers.begin(), subnet.managers.end(), [this](const PortRef& port) {
-        return !down_.contains(port.node) && lab_.is_managed(port);
-      });
-  subnet.was_managed = subnet.was_managed || managed;
-  const auto up = std::count_if(subnet.hosts.begin(), subnet.hosts.end(), [this](const auto& node) {
-    return !down_.contains(node);
+  const bool managed = std::ranges::any_of(subnet.managers, [this](const PortRef& port) {
+    return !down_.contains(port.node) && lab_.is_managed(port);
   });
+  subnet.was_managed = subnet.was_managed || managed;
+  const auto up = std::ranges::count_if(
+      subnet.hosts, [this](const auto& node) { return !down_.contains(node); });
   const bool missed = !managed && subnet.was_managed && up > 1;
   if (missed && !subnet.unmanaged) {
     subnet.unmanaged = Outage{

@@ -78,7 +78,7 @@ void ForeignWatch::shown(const plans::Plan& plan) {
 }
 
 bool ForeignWatch::is_kept(const File& file, const std::string& was, const Shown& shown) const {
-  return std::any_of(shown.kept_as.begin(), shown.kept_as.end(), [&](const std::string& path) {
+  return std::ranges::any_of(shown.kept_as, [&](const std::string& path) {
     return lab_.read_file(file.first, path) == was;
   });
 }
@@ -205,10 +205,9 @@ std::vector<const CableSpec*> cables_of(const FabricSpec& spec, const std::strin
   std::vector<const CableSpec*> cables;
   for (const auto& [name, each] : spec.networks) {
     if (each.mode.value == Mode::infiniband) continue;
-    const bool joins_switches =
-        std::all_of(each.cables.begin(), each.cables.end(), [](const CableSpec& cable) {
-          return is_of_switch(cable.a.value) && is_of_switch(cable.b.value);
-        });
+    const bool joins_switches = std::ranges::all_of(each.cables, [](const CableSpec& cable) {
+      return is_of_switch(cable.a.value) && is_of_switch(cable.b.value);
+    });
     if (name != network && !joins_switches) continue;
     for (const CableSpec& cable : each.cables)
       cables.push_back(&cable);

@@ -35,9 +35,8 @@ void World::check_done(const plans::Action& action, const execute::ConditionJudg
   // A host that is down can't be read; its state was right while it was up.
   if (wanted.empty() || lab_.power(action.node) != lab::Power::up) return;
   // The action may have been undone after its read-back.
-  const bool is_undone = std::any_of(edits_.begin(), edits_.end(), [&action](const Edited& each) {
-    return each.node == action.node;
-  });
+  const bool is_undone = std::ranges::any_of(
+      edits_, [&action](const Edited& each) { return each.node == action.node; });
   if (is_undone) return;
   const Platform platform = platform_of(action.node);
   const platform::HostPlatform& host = scene_.registry.host(platform);
@@ -106,10 +105,8 @@ void World::check_journal(
   for (const auto& each : told) {
     const std::string& id = each.first;
     const std::optional<execute::ActionState>& state = each.second;
-    const auto action =
-        std::find_if(record->actions.begin(), record->actions.end(), [&id](const auto& recorded) {
-          return recorded.id == id;
-        });
+    const auto action = std::ranges::find_if(
+        record->actions, [&id](const auto& recorded) { return recorded.id == id; });
     const bool is_there =
         action != record->actions.end() && (!state || (action->ended && action->state == *state));
     if (!is_there) violation(fmt::format("the journal has lost events of {}", id));
@@ -124,7 +121,7 @@ void World::want_all() {
 }
 
 bool World::reboot_own() {
-  const auto own = std::find_if(nodes_.begin(), nodes_.end(), [&](const NodeName& node) {
+  const auto own = std::ranges::find_if(nodes_, [&](const NodeName& node) {
     return !scene_.own.machine_id.empty() && lab_.identity(node) == scene_.own.machine_id;
   });
   if (own == nodes_.end()) return false;

@@ -18,10 +18,8 @@ std::string_view last_line(std::string_view text) {
 }
 
 bool is_prompt(const step::Dialect& dialect, std::string_view line) {
-  return std::any_of(
-      dialect.prompts.begin(), dialect.prompts.end(), [line](const std::string& prompt) {
-        return line.ends_with(prompt);
-      });
+  return std::ranges::any_of(
+      dialect.prompts, [line](const std::string& prompt) { return line.ends_with(prompt); });
 }
 
 // The key or answer that the machine waits for, if the line is no prompt.
@@ -37,11 +35,9 @@ std::optional<std::string> key_for(const step::Dialect& dialect, std::string_vie
 
 bool is_refusal(const step::Dialect& dialect, std::string_view answer) {
   const std::vector<std::string_view> lines = split_lines(answer);
-  return std::any_of(lines.begin(), lines.end(), [&](std::string_view line) {
-    return std::any_of(
-        dialect.refusals.begin(), dialect.refusals.end(), [&](const std::string& refusal) {
-          return line.starts_with(refusal);
-        });
+  return std::ranges::any_of(lines, [&](std::string_view line) {
+    return std::ranges::any_of(
+        dialect.refusals, [&](const std::string& refusal) { return line.starts_with(refusal); });
   });
 }
 

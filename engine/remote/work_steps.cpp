@@ -20,9 +20,8 @@ std::vector<Kind> all_of(const std::vector<remote::Step>& steps) {
 
 template <class Kind>
 bool any_of(const std::vector<remote::Step>& steps) {
-  return std::any_of(steps.begin(), steps.end(), [](const remote::Step& each) {
-    return std::holds_alternative<Kind>(each);
-  });
+  return std::ranges::any_of(
+      steps, [](const remote::Step& each) { return std::holds_alternative<Kind>(each); });
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ bool is_plain(const yaml::Node& node) {
 // `[11-14]` without quotes is a list of one text to YAML.
 bool looks_like_node_set(const yaml::Node& node) {
   if (!node.is_sequence() || node.items.empty()) return false;
-  return std::all_of(node.items.begin(), node.items.end(), [](const yaml::Node& item) {
+  return std::ranges::all_of(node.items, [](const yaml::Node& item) {
     return is_plain(item) && !item.text.empty() &&
            item.text.find_first_not_of("0123456789-") == std::string::npos;
   });
@@ -159,10 +159,8 @@ using yaml::Node;
 
 bool is_known_key(const Rule& rule, std::string_view key) {
   if (rule.properties.find(key) != rule.properties.end()) return true;
-  return std::any_of(
-      rule.pattern_properties.begin(), rule.pattern_properties.end(), [&](const auto& property) {
-        return property.first.matches(key);
-      });
+  return std::ranges::any_of(
+      rule.pattern_properties, [&](const auto& property) { return property.first.matches(key); });
 }
 
 // The known key that `word` was probably meant to be: first among those not written yet.
@@ -186,10 +184,8 @@ bool is_misspelt(UnusedKeys& unused, const std::string& key) {
 
 // "networks": the key right before this one, where nothing stands below it; "" = something does.
 std::string_view empty_key_before(const Node& mapping, const Entry& entry) {
-  const auto found =
-      std::find_if(mapping.entries.begin(), mapping.entries.end(), [&entry](const Entry& each) {
-        return &each == &entry;
-      });
+  const auto found = std::ranges::find_if(
+      mapping.entries, [&entry](const Entry& each) { return &each == &entry; });
   if (found == mapping.entries.begin() || found == mapping.entries.end()) return {};
   const Entry& before = *std::prev(found);
   return before.value.kind == yaml::Kind::null ? std::string_view{before.key} : std::string_view{};

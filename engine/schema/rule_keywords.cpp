@@ -34,9 +34,8 @@ Types type_of(const Value& value) {
 Types types_by_name(const Value& value) {
   const std::string* name = value.as_string();
   if (name == nullptr) return 0;
-  const auto known = std::find_if(kTypeNames.begin(), kTypeNames.end(), [&](const auto& entry) {
-    return entry.first == *name;
-  });
+  const auto known =
+      std::ranges::find_if(kTypeNames, [&](const auto& entry) { return entry.first == *name; });
   return known == kTypeNames.end() ? 0 : known->second;
 }
 
@@ -247,7 +246,7 @@ namespace {
 
 // The text as in a document, quoted if YAML requires it.
 std::string flow_scalar(std::string text) {
-  const bool plain = !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+  const bool plain = !text.empty() && std::ranges::all_of(text, [](char c) {
     return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '/' ||
            c == '-';
   });

@@ -48,9 +48,8 @@ double as_double(const yaml::ScalarValue& value) {
 }
 
 std::size_t count_characters(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
 // True for a secret: its value is for no terminal and no log of CI, so never part of a finding.
@@ -176,7 +175,7 @@ std::string help_for_mapping(
   const auto fits = [&](const std::pair<const std::string, const Rule*>& property) {
     return (accepted_types(*property.second) & type_of(node, value)) != 0;
   };
-  const auto found = std::find_if(rule.properties.begin(), rule.properties.end(), fits);
+  const auto found = std::ranges::find_if(rule.properties, fits);
   if (found == rule.properties.end() || path.is_item ||
       std::any_of(std::next(found), rule.properties.end(), fits))
     return "";
@@ -331,8 +330,8 @@ void Validator::check_one(
     problems.emplace_back().keep_at_most(kBranchFindings);
     Validator{problems.back()}.check_rule(node, *branch, path);
   }
-  const auto fitting = std::count_if(
-      problems.begin(), problems.end(), [](const Diagnostics& found) { return found.empty(); });
+  const auto fitting =
+      std::ranges::count_if(problems, [](const Diagnostics& found) { return found.empty(); });
   if (fitting == 0) report_nearest(node, branches, problems, path);
   if (fitting < 2) return;
   diagnostics_.error(

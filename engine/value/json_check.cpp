@@ -102,8 +102,7 @@ class Look {
   }
 
   bool word(std::string_view expected) {
-    return std::all_of(
-        expected.begin(), expected.end(), [this](char c) { return take(c) || unexpected(); });
+    return std::ranges::all_of(expected, [this](char c) { return take(c) || unexpected(); });
   }
   void digits() {
     while (is_digit(next()))

@@ -60,10 +60,9 @@ class ExpectedLosses {
 // True if every port with an address has its route in the main table.
 bool is_whole(const reach::Host& host) {
   for (std::size_t port = 0; port < host.ports.size(); ++port) {
-    const bool has_route =
-        std::any_of(host.routes.begin(), host.routes.end(), [&](const reach::Route& route) {
-          return route.table == 0 && route.port == port;
-        });
+    const bool has_route = std::ranges::any_of(host.routes, [&](const reach::Route& route) {
+      return route.table == 0 && route.port == port;
+    });
     if (!host.ports[port].addresses.empty() && !has_route) return false;
   }
   return true;
@@ -86,8 +85,8 @@ ExpectedLosses::ExpectedLosses(
     const Topology& topology)
     : spec_{spec}, topology_{topology} {
   std::vector<reach::NetworkNow> declared = discovery::declared_paths(spec);
-  const bool is_all_there = std::all_of(
-      declared.begin(), declared.end(), [](const auto& now) { return now.away.nodes.empty(); });
+  const bool is_all_there =
+      std::ranges::all_of(declared, [](const auto& now) { return now.away.nodes.empty(); });
   if (is_all_there) return;
   const std::vector<reach::NetworkNow> observed =
       discovery::observed_paths(spec, snapshot, evidence);
@@ -210,10 +209,9 @@ void add_unreached_nodes(
 }
 
 bool is_member(const FabricSpec& spec, const NodeName& node) {
-  return std::any_of(spec.networks.begin(), spec.networks.end(), [&](const auto& network) {
+  return std::ranges::any_of(spec.networks, [&](const auto& network) {
     const std::vector<PortRef> ports = network.second.member_ports();
-    return std::any_of(
-        ports.begin(), ports.end(), [&](const PortRef& port) { return port.node == node; });
+    return std::ranges::any_of(ports, [&](const PortRef& port) { return port.node == node; });
   });
 }
 
@@ -223,18 +221,14 @@ void add_untestable_nodes(const FabricSpec& spec, const Tested& tested, Findings
   for (const NodeName& node : tested.untestable) {
     if (!is_member(spec, node)) continue;
     const bool was_asked =
-        std::any_of(
-            unjudged.begin(),
-            unjudged.end(),
-            [&](const PathReport* report) { return report->path.from.node == node; }) ||
-        std::any_of(
-            tested.flows.begin(),
-            tested.flows.end(),
+        std::ranges::any_of(
+            unjudged, [&](const PathReport* report) { return report->path.from.node == node; }) ||
+        std::ranges::any_of(
+            tested.flows,
             [&](const FlowReport& report) { return report.flow.untestable == node; }) ||
-        std::any_of(
-            tested.failovers.begin(), tested.failovers.end(), [&](const FailoverReport& report) {
-              return !report.failover.bond.empty() && report.failover.port.node == node;
-            });
+        std::ranges::any_of(tested.failovers, [&](const FailoverReport& report) {
+          return !report.failover.bond.empty() && report.failover.port.node == node;
+        });
     // No path begins at a switch: its hosts test those that lead through it.
     if (!was_asked && is_switch(spec.nodes.at(node).platform.value)) continue;
     const bool pings = tested.only_pings.contains(node);
@@ -267,9 +261,8 @@ void take(Findings findings, Report& report) {
 }  // namespace
 
 bool Report::ok() const {
-  return std::none_of(findings.begin(), findings.end(), [](const Diagnostic& finding) {
-    return finding.severity == Severity::error;
-  });
+  return std::ranges::none_of(
+      findings, [](const Diagnostic& finding) { return finding.severity == Severity::error; });
 }
 
 bool is_incomplete(const Diagnostic& finding) {

@@ -15,9 +15,8 @@ bool is_about(const Report& report, std::size_t finding, const Names& names) {
   const auto others = report.nodes_of.find(finding);
   if (names.contains(subject) || (subject.empty() && others == report.nodes_of.end())) return true;
   return others != report.nodes_of.end() &&
-         std::any_of(others->second.begin(), others->second.end(), [&](const std::string& node) {
-           return names.contains(node);
-         });
+         std::ranges::any_of(
+             others->second, [&](const std::string& node) { return names.contains(node); });
 }
 
 void narrow_findings(Report& report, const Names& names) {

@@ -55,10 +55,9 @@ std::vector<NodeFacts> discover(
   std::vector<NodeFacts> facts = ask(desired.nodes, all_probes(desired.registry));
   if (!desired.outside.empty()) {
     discovery::ProbesByPlatform probes;
-    const bool drains = std::any_of(
-        desired.resources.begin(), desired.resources.end(), [](const Resource& resource) {
-          return resource.binding.contains(keys::kInterruptedBy);
-        });
+    const bool drains = std::ranges::any_of(desired.resources, [](const Resource& resource) {
+      return resource.binding.contains(keys::kInterruptedBy);
+    });
     for (const Platform platform : desired.registry.platforms()) {
       if (drains)
         probes.emplace(platform, desired.registry.probes(platform, {std::string{kinds::kDrain}}));
@@ -72,9 +71,8 @@ std::vector<NodeFacts> discover(
 }
 
 bool complete(const discovery::Snapshot& snapshot) {
-  return std::all_of(snapshot.nodes.begin(), snapshot.nodes.end(), [](const auto& node) {
-    return node.second.facts.reachable();
-  });
+  return std::ranges::all_of(
+      snapshot.nodes, [](const auto& node) { return node.second.facts.reachable(); });
 }
 
 namespace {

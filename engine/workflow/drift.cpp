@@ -184,13 +184,10 @@ class DriftFinder {
       if (node != planned_.snapshot.nodes.end() && node->second.facts.reachable())
         add_undeclared(resource, node->second.facts, drift.differences);
     }
-    std::sort(
-        drift.differences.begin(),
-        drift.differences.end(),
-        [](const Difference& a, const Difference& b) {
-          return std::tie(a.change.address, a.change.attribute.attribute) <
-                 std::tie(b.change.address, b.change.attribute.attribute);
-        });
+    std::ranges::sort(drift.differences, [](const Difference& a, const Difference& b) {
+      return std::tie(a.change.address, a.change.attribute.attribute) <
+             std::tie(b.change.address, b.change.attribute.attribute);
+    });
     return drift;
   }
 
@@ -306,16 +303,14 @@ std::string_view words_of(const Difference& difference) {
 
 std::size_t Drift::count(Origin origin) const {
   return static_cast<std::size_t>(
-      std::count_if(differences.begin(), differences.end(), [&](const Difference& difference) {
+      std::ranges::count_if(differences, [&](const Difference& difference) {
         return difference.declared && difference.origin == origin;
       }));
 }
 
 std::size_t Drift::waiting() const {
-  return static_cast<std::size_t>(
-      std::count_if(differences.begin(), differences.end(), [](const Difference& difference) {
-        return difference.waits_for_boot;
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(
+      differences, [](const Difference& difference) { return difference.waits_for_boot; }));
 }
 
 Drift find_drift(const Desired& desired, const Planned& planned, const RunHistory& history) {

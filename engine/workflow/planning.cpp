@@ -180,10 +180,8 @@ std::vector<reach::NetworkNow> paths_now(
     const discovery::Snapshot& snapshot,
     const discovery::Evidence& evidence,
     Diagnostics& diagnostics) {
-  const bool has_rings =
-      std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& network) {
-        return network.second.mode.value == Mode::chain;
-      });
+  const bool has_rings = std::ranges::any_of(
+      spec.networks, [](const auto& network) { return network.second.mode.value == Mode::chain; });
   if (!has_rings) return {};
   std::vector<reach::NetworkNow> paths = discovery::observed_paths(spec, snapshot, evidence);
   verify::report_open_rings(spec, evidence, paths, diagnostics);
@@ -205,7 +203,7 @@ std::vector<Diagnostic> take_would_lose(Diagnostics& diagnostics) {
 
 bool is_only_untrusted(const Planned& planned) {
   const std::vector<Diagnostic>& found = planned.diagnostics.items();
-  return std::all_of(found.begin(), found.end(), [](const Diagnostic& each) {
+  return std::ranges::all_of(found, [](const Diagnostic& each) {
     return each.severity != Severity::error || each.rule == kDocumentNotTrusted;
   });
 }

@@ -61,10 +61,9 @@ void mark_needing(const plans::Plan& approved, Remainder& rest) {
     found = false;
     for (const plans::Action& action : approved.actions) {
       if (rest.left_out.contains(action.node)) continue;
-      const auto need =
-          std::find_if(action.needs.begin(), action.needs.end(), [&](const std::string& id) {
-            return rest.left_out.contains(by_id.at(id)->node);
-          });
+      const auto need = std::ranges::find_if(action.needs, [&](const std::string& id) {
+        return rest.left_out.contains(by_id.at(id)->node);
+      });
       if (need == action.needs.end()) continue;
       const plans::Action& missing = *by_id.at(*need);
       rest.left_out.emplace(

@@ -162,10 +162,7 @@ std::vector<verify::FlowReport> measure(
     const Duration least = (duration + kServerStarts) * static_cast<Duration::rep>(rounds.size());
     listener.note(fmt::format(
         "{} flows in {} rounds of {} each: {} at least",
-        std::count_if(
-            flows.begin(),
-            flows.end(),
-            [](const verify::Flow& flow) { return flow.why_not.empty(); }),
+        std::ranges::count_if(flows, [](const verify::Flow& flow) { return flow.why_not.empty(); }),
         rounds.size(),
         format_duration(duration),
         format_duration(least)));

@@ -174,8 +174,8 @@ std::vector<NodeName> nodes_outside(
     found.insert(resource.address.node);
   // The whole of a set that has a node within the limit.
   const auto add = [&](const auto& set) {
-    const bool meets = std::any_of(
-        set.begin(), set.end(), [&](const NodeName& each) { return within.contains(each); });
+    const bool meets =
+        std::ranges::any_of(set, [&](const NodeName& each) { return within.contains(each); });
     if (meets) found.insert(set.begin(), set.end());
   };
   for (const Ring& ring : rings(spec))
@@ -261,10 +261,8 @@ void want_cables(Wanted& wanted, Duration wait) {
                        wanted.nodes.end();
     if (asked) wanted.resources.push_back(std::move(cable));
   }
-  std::sort(
-      wanted.resources.begin(), wanted.resources.end(), [](const Resource& a, const Resource& b) {
-        return a.address < b.address;
-      });
+  std::ranges::sort(
+      wanted.resources, [](const Resource& a, const Resource& b) { return a.address < b.address; });
 }
 
 Result<void> check_inputs(const std::vector<plans::InputFile>& inputs, const Document& document) {

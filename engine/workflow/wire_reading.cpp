@@ -90,9 +90,8 @@ std::map<PortRef, Guid> known_port_guids(const Desired& desired, const Reached& 
 }  // namespace
 
 bool has_infiniband(const FabricSpec& spec) {
-  return std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& each) {
-    return each.second.mode.value == Mode::infiniband;
-  });
+  return std::ranges::any_of(
+      spec.networks, [](const auto& each) { return each.second.mode.value == Mode::infiniband; });
 }
 
 verify::WireEvidence read_wire(

@@ -178,9 +178,8 @@ std::optional<Diagnostic> explain_cut_text(
 }
 
 const Meaning* find_meaning(std::string_view message) {
-  const auto found = std::find_if(kMeanings.begin(), kMeanings.end(), [&](const Meaning& meaning) {
-    return starts_with(message, meaning.yaml_cpp);
-  });
+  const auto found = std::ranges::find_if(
+      kMeanings, [&](const Meaning& meaning) { return starts_with(message, meaning.yaml_cpp); });
   return found == kMeanings.end() ? nullptr : &*found;
 }
 
@@ -335,8 +334,8 @@ constexpr std::array<bool, 256> kIsMark = [] {
 }();
 
 std::size_t count_marks(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return kIsMark[static_cast<unsigned char>(c)]; }));
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return kIsMark[static_cast<unsigned char>(c)]; }));
 }
 
 void BoundedStream::told(std::size_t offset) {

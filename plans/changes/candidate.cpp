@@ -17,9 +17,8 @@ ResourceIndex::ResourceIndex(const std::vector<Resource>& resources, const Order
   std::map<ResourceAddress, std::size_t> index_of;
   for (const Resource& resource : resources)
     resources_.push_back(&resource);
-  std::sort(resources_.begin(), resources_.end(), [](const Resource* a, const Resource* b) {
-    return a->address < b->address;
-  });
+  std::ranges::sort(
+      resources_, [](const Resource* a, const Resource* b) { return a->address < b->address; });
   for (std::size_t i = 0; i < resources_.size(); ++i)
     index_of.emplace(resources_[i]->address, i);
 
@@ -176,7 +175,7 @@ bool block_dependants(Candidates& candidates, const ResourceIndex& resources) {
 
 std::string leave_for_next_round(Candidates& candidates) {
   const auto is_installed = [&](const NodeName& node, const std::string& package) {
-    return std::any_of(candidates.begin(), candidates.end(), [&](const Candidate& each) {
+    return std::ranges::any_of(candidates, [&](const Candidate& each) {
       const ResourceAddress& address = each.address();
       return each.planned() && address.node == node && address.kind == kinds::kPackage &&
              address.name == package;
@@ -259,11 +258,10 @@ namespace {
 // True for a resource whose work affects nothing else while its node stays up.
 bool is_quiet(const Candidate& candidate, const std::set<NodeName>& reboots) {
   return !candidate.drafts.empty() && !reboots.contains(candidate.address().node) &&
-         std::all_of(
-             candidate.drafts.begin(), candidate.drafts.end(), [](const ActionDraft& draft) {
-               return draft.disruption < Disruption::link && draft.by_hand.empty() &&
-                      draft.boots_in.empty();
-             });
+         std::ranges::all_of(candidate.drafts, [](const ActionDraft& draft) {
+           return draft.disruption < Disruption::link && draft.by_hand.empty() &&
+                  draft.boots_in.empty();
+         });
 }
 
 // The managers that this plan orders, and the unnoticed work of their nodes that they wait for.
@@ -351,7 +349,7 @@ std::vector<NodeEdge> cycle_of(const std::vector<NodeEdge>& edges) {
   const std::vector<std::size_t> cycle = dag.find_cycle();
   std::vector<NodeEdge> found;
   for (std::size_t i = 0; i < cycle.size(); ++i) {
-    const auto edge = std::find_if(edges.begin(), edges.end(), [&](const NodeEdge& each) {
+    const auto edge = std::ranges::find_if(edges, [&](const NodeEdge& each) {
       return index_of.at(each.before) == cycle[i] &&
              index_of.at(each.after) == cycle[(i + 1) % cycle.size()];
     });

@@ -111,8 +111,8 @@ std::vector<PathsLostInWave> paths_lost(const PathsNow& now, const AwayByWave& w
 std::string held_by_paths(const PathsNow& now, const NodeName& node) {
   for (const reach::NetworkNow& network : now) {
     const std::vector<reach::Host>& hosts = network.fabric.hosts;
-    const bool is_there = std::any_of(
-        hosts.begin(), hosts.end(), [&](const reach::Host& host) { return host.node == node; });
+    const bool is_there =
+        std::ranges::any_of(hosts, [&](const reach::Host& host) { return host.node == node; });
     if (!is_there) continue;
     // This function is called for each host that would be away.
     if (!can_be_judged(network, hosts.size())) {
@@ -199,10 +199,9 @@ std::vector<NetworkTask> network_tasks_of(const SingleInputs& inputs, const Away
       tasks.push_back(std::move(task));
     }
   }
-  std::stable_sort(
-      tasks.begin(), tasks.end(), [](const NetworkTask& one, const NetworkTask& other) {
-        return one.wave < other.wave;
-      });
+  std::ranges::stable_sort(tasks, [](const NetworkTask& one, const NetworkTask& other) {
+    return one.wave < other.wave;
+  });
   return tasks;
 }
 

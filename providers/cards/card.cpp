@@ -10,9 +10,8 @@
 namespace fabric::providers {
 
 const AdapterPort* Card::find_port(std::uint32_t number) const {
-  const auto found = std::find_if(ports.begin(), ports.end(), [number](const AdapterPort& port) {
-    return port.number == number;
-  });
+  const auto found = std::ranges::find_if(
+      ports, [number](const AdapterPort& port) { return port.number == number; });
   return found == ports.end() ? nullptr : &*found;
 }
 

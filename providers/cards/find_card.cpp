@@ -25,7 +25,7 @@ struct Match {
 
 template <typename Is>
 const AdapterPort* port_that(const Card& card, const Is& is) {
-  const auto found = std::find_if(card.ports.begin(), card.ports.end(), is);
+  const auto found = std::ranges::find_if(card.ports, is);
   return found == card.ports.end() ? nullptr : &*found;
 }
 
@@ -74,14 +74,13 @@ constexpr Selector kSelectors[] = {
 
 bool is_of_model(const Card& card, const Value& binding) {
   const List& list = binding.member(keys::kDeviceIds).items();
-  return std::any_of(
-      list.begin(), list.end(), [&](const Value& id) { return id == Value{card.device_id}; });
+  return std::ranges::any_of(list, [&](const Value& id) { return id == Value{card.device_id}; });
 }
 
 // One board in several slots (Socket Direct): each slot shows the ports again, under one serial
 // number (E-socket-direct).
 bool is_one_board(const std::vector<const Card*>& cards) {
-  return std::all_of(cards.begin(), cards.end(), [&](const Card* card) {
+  return std::ranges::all_of(cards, [&](const Card* card) {
     return !card->serial.empty() && card->serial == cards.front()->serial;
   });
 }

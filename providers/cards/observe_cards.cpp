@@ -175,10 +175,9 @@ Observation observe_card(const Resource& resource, const Card& card, Diagnostics
   attributes["part_number"] = running(text_reading(card.part_number, "part number"));
   // For a board with all slots in this host it is the GUID of the first port.
   const Result<Guid> image = Guid::parse(card.system_image);
-  const bool is_shared =
-      image && std::none_of(card.ports.begin(), card.ports.end(), [&](const AdapterPort& port) {
-        return port.node_guid == *image;
-      });
+  const bool is_shared = image && std::ranges::none_of(card.ports, [&](const AdapterPort& port) {
+                           return port.node_guid == *image;
+                         });
   if (is_shared) attributes["system_image"] = running(Reading::of(image->str()));
   if (!card.pcie_speed.empty()) attributes["pcie_speed"] = running(Reading::of(card.pcie_speed));
   if (card.pcie_width) attributes["pcie_width"] = running(Reading::of(*card.pcie_width));
@@ -341,10 +340,8 @@ LayeredReading not_listed(
         std::nullopt};
   }
   // EN cards have no such parameter on any port: their type never changes.
-  const bool has_link_types =
-      std::any_of(table.rows.begin(), table.rows.end(), [](const SettingRow& row) {
-        return row.name.starts_with(kLinkType);
-      });
+  const bool has_link_types = std::ranges::any_of(
+      table.rows, [](const SettingRow& row) { return row.name.starts_with(kLinkType); });
   if (parameter.starts_with(kLinkType) && !has_link_types && !table.rows.empty()) {
     if (const auto fixed = link_type(port_of(parameter, card))) {
       const bool by_name = desired.as_string() != nullptr &&
@@ -420,7 +417,7 @@ LayeredReading or_more(
     const Value& desired,
     LayeredReading observed) {
   const List& names = resource.bound_list(keys::kAtLeast);
-  const bool is_minimum = std::any_of(names.begin(), names.end(), [&](const Value& name) {
+  const bool is_minimum = std::ranges::any_of(names, [&](const Value& name) {
     return name.as_string() != nullptr && *name.as_string() == parameter;
   });
   if (!is_minimum) return observed;

@@ -23,7 +23,7 @@ bool is_letter_or_digit(char c) {
 }
 
 bool all_of(std::string_view text, std::string_view others) {
-  return std::all_of(text.begin(), text.end(), [others](char c) {
+  return std::ranges::all_of(text, [others](char c) {
     return is_letter_or_digit(c) || others.find(c) != std::string_view::npos;
   });
 }
@@ -47,7 +47,7 @@ bool is_value(std::string_view text) {
     if (!setting_number(text)) return false;
     name = text.substr(0, open);
   }
-  return all_of(name, "_-+./:,") && std::any_of(name.begin(), name.end(), is_letter_or_digit);
+  return all_of(name, "_-+./:,") && std::ranges::any_of(name, is_letter_or_digit);
 }
 
 // Lines that end a table.
@@ -62,9 +62,8 @@ bool ends_table(std::string_view line) {
       "-I-",
       "Apply new",
       "Applying"};
-  return std::any_of(kStarts.begin(), kStarts.end(), [line](std::string_view start) {
-    return line.starts_with(start);
-  });
+  return std::ranges::any_of(
+      kStarts, [line](std::string_view start) { return line.starts_with(start); });
 }
 
 bool is_note(std::string_view line) {
@@ -82,10 +81,8 @@ class MlxconfigQueryReader {
       return at(header_line_, "the table has no rows");
     // A header and then an error: nothing is known of that device, and no other device may replace
     // it.
-    const bool is_empty =
-        std::any_of(query_.tables.begin(), query_.tables.end(), [](const SettingsTable& table) {
-          return table.rows.empty();
-        });
+    const bool is_empty = std::ranges::any_of(
+        query_.tables, [](const SettingsTable& table) { return table.rows.empty(); });
     if (is_empty) return no_table();
     // A heading without a table: that device could not be read.
     if (query_.tables.empty()) return no_table();
@@ -275,9 +272,8 @@ Value row_value(const SettingRow& row) {
 }  // namespace
 
 const SettingRow* SettingsTable::find(std::string_view parameter) const {
-  const auto found = std::find_if(rows.begin(), rows.end(), [parameter](const SettingRow& row) {
-    return row.name == parameter;
-  });
+  const auto found = std::ranges::find_if(
+      rows, [parameter](const SettingRow& row) { return row.name == parameter; });
   return found == rows.end() ? nullptr : &*found;
 }
 
@@ -286,10 +282,8 @@ Result<SettingsQuery> parse_mlxconfig_query(std::string_view text) {
 }
 
 std::string failure_of(const SettingsQuery& query) {
-  const auto failure =
-      std::find_if(query.notes.begin(), query.notes.end(), [](const std::string& note) {
-        return note.starts_with("-E-");
-      });
+  const auto failure = std::ranges::find_if(
+      query.notes, [](const std::string& note) { return note.starts_with("-E-"); });
   return failure == query.notes.end() ? std::string{} : *failure;
 }
 

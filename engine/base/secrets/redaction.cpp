@@ -276,9 +276,8 @@ std::size_t end_of_word(std::string_view line, std::size_t at) {
 bool is_key_file(std::string_view path) {
   constexpr std::array<std::string_view, 8> kEndings{
       ".key", ".pem", ".psk", ".secret", ".secrets", ".password", ".pass", ".token"};
-  if (std::any_of(kEndings.begin(), kEndings.end(), [path](std::string_view ending) {
-        return path.ends_with(ending);
-      }))
+  if (std::ranges::any_of(
+          kEndings, [path](std::string_view ending) { return path.ends_with(ending); }))
     return true;
   const std::string_view name = path.substr(path.rfind('/') + 1);
   return name.find('_') != kNowhere && names_secret(name);
@@ -370,8 +369,7 @@ class Redactor {
     const std::string_view text = trim(content);
     if (text.size() < 3 || text.front() != '[' || text.back() != ']' || depth_ > 0) return false;
     const std::string_view name = text.substr(1, text.size() - 2);
-    if (!std::all_of(
-            name.begin(), name.end(), [](char c) { return is_name(c) || c == ' ' || c == ':'; }))
+    if (!std::ranges::all_of(name, [](char c) { return is_name(c) || c == ' ' || c == ':'; }))
       return false;
     in_secret_section_ = to_lower(name).find("secret") != std::string::npos;
     return true;
@@ -515,7 +513,7 @@ class Redactor {
     constexpr std::size_t kLong = 16;
     if (word.size() >= kLong || word.starts_with("0x")) return true;
     if (name.size() <= 4 && to_lower(name).starts_with("key")) return false;
-    return is_quote(word.front()) || std::any_of(word.begin(), word.end(), [](char c) {
+    return is_quote(word.front()) || std::ranges::any_of(word, [](char c) {
              return std::isdigit(static_cast<unsigned char>(c)) != 0;
            });
   }

@@ -92,8 +92,8 @@ constexpr std::array<std::string_view, 15> kHints{
 
 template <std::size_t kCount>
 constexpr bool have_hints(const std::array<std::string_view, kCount>& words) {
-  return std::all_of(words.begin(), words.end(), [](std::string_view word) {
-    return std::any_of(kHints.begin(), kHints.end(), [word](std::string_view hint) {
+  return std::ranges::all_of(words, [](std::string_view word) {
+    return std::ranges::any_of(kHints, [word](std::string_view hint) {
       return word.find(hint) != std::string_view::npos;
     });
   });
@@ -127,7 +127,7 @@ bool may_begin_hint(char first, char second, char third) {
 }
 
 bool begins_with_hint(std::string_view text) {
-  return std::any_of(kHints.begin(), kHints.end(), [text](std::string_view hint) {
+  return std::ranges::any_of(kHints, [text](std::string_view hint) {
     return text.size() >= hint.size() &&
            std::equal(hint.begin(), hint.end(), text.begin(), [](char wanted, char c) {
              return wanted == c || (is_upper(c) && low_bits(wanted) == low_bits(c));
@@ -164,15 +164,14 @@ std::vector<std::string> words_of(std::string_view name) {
 }
 
 bool has_secret_part(std::string_view word) {
-  return std::any_of(kSecretParts.begin(), kSecretParts.end(), [word](std::string_view part) {
+  return std::ranges::any_of(kSecretParts, [word](std::string_view part) {
     return word.find(part) != std::string_view::npos;
   });
 }
 
 bool ends_as_secret(std::string_view word) {
-  return std::any_of(kSecretEndings.begin(), kSecretEndings.end(), [word](std::string_view end) {
-    return word.ends_with(end);
-  });
+  return std::ranges::any_of(
+      kSecretEndings, [word](std::string_view end) { return word.ends_with(end); });
 }
 
 }  // namespace
@@ -190,7 +189,7 @@ bool names_secret(std::string_view name) {
   if (!may_have_secret_name(name)) return false;
   std::vector<std::string> words = words_of(name);
   if (words.empty() || is_one_of(words.back(), kAboutSecrets)) return false;
-  if (std::any_of(words.begin(), words.end(), has_secret_part)) return true;
+  if (std::ranges::any_of(words, has_secret_part)) return true;
   while (words.size() > 1 && is_one_of(words.back(), kForms))
     words.pop_back();
   const std::string& last = words.back();

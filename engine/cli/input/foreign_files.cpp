@@ -115,16 +115,15 @@ std::vector<ForeignName> foreign_names() {
   std::vector<ForeignName> names;
   for (const description::ForeignFormat& format : all_formats())
     names.push_back({std::string{format.name}, std::string{format.summary}});
-  std::sort(names.begin(), names.end(), [](const ForeignName& a, const ForeignName& b) {
-    return a.name < b.name;
-  });
+  std::ranges::sort(
+      names, [](const ForeignName& a, const ForeignName& b) { return a.name < b.name; });
   return names;
 }
 
 Result<ForeignFile> read_foreign_file(const std::string& path, const std::string& format) {
   const std::vector<description::ForeignFormat> formats = all_formats();
   const std::string text = FABRIC_TRY(files::read_argument(path, limits::kSubnetBytes));
-  const auto found = std::find_if(formats.begin(), formats.end(), [&](const auto& each) {
+  const auto found = std::ranges::find_if(formats, [&](const auto& each) {
     return format.empty() ? each.recognises(text) : each.name == format;
   });
   if (found == formats.end()) {

@@ -34,10 +34,8 @@ Result<Content> content_of(const ImageSource& source, const std::string& path) {
 }
 
 SourceRange image_line(const Resource& resource) {
-  const auto found =
-      std::find_if(resource.features.begin(), resource.features.end(), [](const Feature& feature) {
-        return feature.name == "image";
-      });
+  const auto found = std::ranges::find_if(
+      resource.features, [](const Feature& feature) { return feature.name == "image"; });
   return found == resource.features.end() ? resource.origin : found->range;
 }
 

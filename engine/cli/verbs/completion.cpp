@@ -57,10 +57,8 @@ class CompletionVerb final : public Verb {
     if (what_ == "zsh") return zsh_completion(fabric);
     if (what_ == "fish") return fish_completion(fabric);
     if (verb_.empty()) return manual_page(fabric, FABRIC_VERSION);
-    const auto verb =
-        std::find_if(fabric.commands.begin(), fabric.commands.end(), [&](const CommandText& each) {
-          return each.name == verb_;
-        });
+    const auto verb = std::ranges::find_if(
+        fabric.commands, [&](const CommandText& each) { return each.name == verb_; });
     if (verb == fabric.commands.end())
       return Error{ErrorCode::not_found, fmt::format("there is no verb '{}'", verb_)};
     return manual_page(fabric, *verb, FABRIC_VERSION);

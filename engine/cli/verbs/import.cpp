@@ -125,9 +125,8 @@ Result<std::vector<NodeFacts>> facts_of_hosts(
     for (NodeFacts& answer : FABRIC_TRY(ask(context, others))) {
       if (!providers::is_of_its_platform(answer)) continue;
       nodes[answer.node] = answer.platform;
-      const auto same = std::find_if(facts.begin(), facts.end(), [&answer](const NodeFacts& each) {
-        return each.node == answer.node;
-      });
+      const auto same = std::ranges::find_if(
+          facts, [&answer](const NodeFacts& each) { return each.node == answer.node; });
       if (same != facts.end()) *same = std::move(answer);
     }
   }
@@ -264,8 +263,8 @@ class ImportVerb final : public Verb {
     const std::string& saved = context.options().facts;
     if (!hosts.empty() || !saved.empty()) {
       const std::vector<NodeFacts> facts = FABRIC_TRY(facts_of_hosts(context, hosts));
-      const auto reached = std::count_if(
-          facts.begin(), facts.end(), [](const NodeFacts& each) { return each.reachable(); });
+      const auto reached =
+          std::ranges::count_if(facts, [](const NodeFacts& each) { return each.reachable(); });
       if (reached == 0) return Error{ErrorCode::unreachable, "none of the hosts was reached"};
       complete = static_cast<std::size_t>(reached) == facts.size();
       const std::string called = saved.empty() ? "the hosts themselves" : saved;

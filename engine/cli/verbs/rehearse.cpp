@@ -119,10 +119,9 @@ class RehearseVerb final : public Verb {
   }
 
   static bool reaches_nobody(const Prepared& prepared) {
-    const auto asked =
-        std::count_if(prepared.plan.nodes.begin(), prepared.plan.nodes.end(), [](const auto& each) {
-          return !each.second.offline && !each.second.outside;
-        });
+    const auto asked = std::ranges::count_if(prepared.plan.nodes, [](const auto& each) {
+      return !each.second.offline && !each.second.outside;
+    });
     return asked != 0 && not_reached(prepared).size() == static_cast<std::size_t>(asked);
   }
 

@@ -197,10 +197,9 @@ class VerifyVerb final : public Verb {
 
   // Names the command that shows the findings in full, or the level that checks more.
   void tell_next(const Context& context, const verify::Report& report) const {
-    const auto wrong =
-        std::find_if(report.findings.begin(), report.findings.end(), [](const Diagnostic& finding) {
-          return finding.severity == Severity::error;
-        });
+    const auto wrong = std::ranges::find_if(report.findings, [](const Diagnostic& finding) {
+      return finding.severity == Severity::error;
+    });
     if (wrong != report.findings.end())
       return context.hint(context.command("explain " + wrong->rule));
     const std::string deeper = level_ == "wire" || level_ == "link" ? "path"

@@ -88,15 +88,13 @@ class Namer {
       if (exported_port_of(port)) return true;
       const std::string lower = to_lower(port);
       if (lower.starts_with("ethernet")) return false;
-      return std::any_of(
-          kHostPortWords.begin(), kHostPortWords.end(), [&lower](std::string_view word) {
-            return lower.starts_with(word);
-          });
+      return std::ranges::any_of(
+          kHostPortWords, [&lower](std::string_view word) { return lower.starts_with(word); });
     };
     const std::set<std::string>& all = ports->second;
-    if (std::any_of(all.begin(), all.end(), tells_host)) return false;
+    if (std::ranges::any_of(all, tells_host)) return false;
     if (lanes_of(all) != 0) return true;
-    return all.size() > kMostHostPorts || std::any_of(all.begin(), all.end(), tells_switch) ||
+    return all.size() > kMostHostPorts || std::ranges::any_of(all, tells_switch) ||
            has_large_number(all);
   }
 
@@ -124,7 +122,7 @@ class Namer {
   }
 
   static bool has_large_number(const std::set<std::string>& ports) {
-    return std::any_of(ports.begin(), ports.end(), [](const std::string& port) {
+    return std::ranges::any_of(ports, [](const std::string& port) {
       const std::vector<std::string> numbers = numbers_of(port);
       return !numbers.empty() && parse_integer(numbers.back()).value_or(0) > 2;
     });
@@ -143,7 +141,7 @@ class Namer {
     const bool on_switch = is_switch(device);
     const std::int64_t lanes = on_switch ? lanes_of(ports) : 0;
     std::vector<std::string> in_order{ports.begin(), ports.end()};
-    std::sort(in_order.begin(), in_order.end(), natural_less);
+    std::ranges::sort(in_order, natural_less);
     std::set<std::string> taken;
     std::vector<std::string> without;
     for (const std::string& port : in_order) {

@@ -23,9 +23,8 @@ constexpr std::array<std::string_view, 8> kAdapterWords{
 
 bool is_adapter_type(std::string_view type) {
   const std::string lower = to_lower(type);
-  return std::any_of(kAdapterWords.begin(), kAdapterWords.end(), [&lower](std::string_view word) {
-    return lower.starts_with(word);
-  });
+  return std::ranges::any_of(
+      kAdapterWords, [&lower](std::string_view word) { return lower.starts_with(word); });
 }
 
 // "-4x-50G->" is four lanes of 50 Gb/s. "" for "->" and unknown arrows.

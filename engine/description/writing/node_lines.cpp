@@ -77,7 +77,7 @@ YamlTree adapters_tree(const std::map<std::string, Adapter>& adapters, Shape& sh
   std::vector<std::string> names;
   for (const auto& [name, adapter] : adapters)
     names.push_back(name);
-  std::sort(names.begin(), names.end(), natural_less);
+  std::ranges::sort(names, natural_less);
   for (std::size_t begin = 0; begin < names.size();) {
     std::size_t end = begin + 1;
     const Adapter& first = adapters.at(names[begin]);
@@ -224,7 +224,7 @@ class NodeWriter {
   explicit NodeWriter(const std::map<std::string, Node>& nodes) : nodes_{nodes} {
     for (const auto& [name, node] : nodes)
       names_.push_back(name);
-    std::sort(names_.begin(), names_.end(), natural_less);
+    std::ranges::sort(names_, natural_less);
   }
 
   NodeLines write() {
@@ -285,8 +285,8 @@ class NodeWriter {
       std::vector<std::string> values;
       for (const std::string& name : each.names)
         values.push_back(shapes_.at(name).zipped[i]);
-      const bool all_equal = std::all_of(
-          values.begin(), values.end(), [&](const auto& value) { return value == values.front(); });
+      const bool all_equal =
+          std::ranges::all_of(values, [&](const auto& value) { return value == values.front(); });
       const std::optional<std::string> set = all_equal ? values.front() : fold_as_set(values);
       if (!set || !reads_as(*set, values)) return std::nullopt;
       columns.push_back(*set);
@@ -334,8 +334,8 @@ class NodeWriter {
     std::vector<std::pair<std::string, std::vector<std::string>>> notes;
     for (const std::string& name : each.names) {
       for (const std::string& note : nodes_.at(name).notes) {
-        const auto known = std::find_if(
-            notes.begin(), notes.end(), [&note](const auto& other) { return other.first == note; });
+        const auto known =
+            std::ranges::find_if(notes, [&note](const auto& other) { return other.first == note; });
         if (known != notes.end()) {
           if (known->second.back() != name) known->second.push_back(name);
         } else if (notes.size() < kNotesKept) {
@@ -354,9 +354,8 @@ class NodeWriter {
   static void share_adapters(NodeLines& lines) {
     std::map<std::string, std::size_t> uses;
     const auto adapters_of = [](YamlTree& node) {
-      return std::find_if(node.entries.begin(), node.entries.end(), [](const auto& entry) {
-        return entry.key == "adapters";
-      });
+      return std::ranges::find_if(
+          node.entries, [](const auto& entry) { return entry.key == "adapters"; });
     };
     for (auto& [key, node] : lines.nodes.entries) {
       const auto found = adapters_of(node);

@@ -243,9 +243,8 @@ YamlTree cable_lines(const std::vector<Cable>& cables, const std::map<std::strin
   const Order order{rest, nodes};
   for (Cable& cable : rest)
     cable = order.turned(std::move(cable));
-  std::stable_sort(rest.begin(), rest.end(), [&order](const Cable& a, const Cable& b) {
-    return order.cable_before(a, b);
-  });
+  std::ranges::stable_sort(
+      rest, [&order](const Cable& a, const Cable& b) { return order.cable_before(a, b); });
   const std::vector<Row> rows = simple_rows(rest, nodes);
   for (std::size_t begin = 0; begin < rows.size();) {
     std::size_t end = begin;
@@ -257,7 +256,7 @@ YamlTree cable_lines(const std::vector<Cable>& cables, const std::map<std::strin
 
 // Names or endpoints as node sets, each of those that differ in one number, in natural order.
 std::vector<std::string> node_sets(std::vector<std::string> texts) {
-  std::sort(texts.begin(), texts.end(), natural_less);
+  std::ranges::sort(texts, natural_less);
   if (texts.empty()) return {};
   if (auto all = fold_as_set(texts)) return {*std::move(all)};
   std::vector<std::string> sets;
@@ -298,9 +297,8 @@ YamlTree address_map(const Addresses& addresses, const Nodes& nodes) {
   std::vector<std::pair<std::string, std::string>> lines;
   for (const auto& [end, address] : addresses.of)
     lines.emplace_back(member_text(end, nodes), address);
-  std::sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) {
-    return natural_less(a.first, b.first);
-  });
+  std::ranges::sort(
+      lines, [](const auto& a, const auto& b) { return natural_less(a.first, b.first); });
   YamlTree tree = YamlTree::mapping();
   for (std::size_t begin = 0; begin < lines.size();) {
     std::vector<std::string> members{lines[begin].first};
@@ -371,10 +369,8 @@ std::size_t ports_of(const Network& network, const std::string& node) {
   std::size_t count = 0;
   for (const Cable& cable : network.cables)
     count += std::size_t{cable.a.node == node} + std::size_t{cable.b.node == node};
-  return count + static_cast<std::size_t>(
-                     std::count_if(network.ports.begin(), network.ports.end(), [&](const End& end) {
-                       return end.node == node;
-                     }));
+  return count + static_cast<std::size_t>(std::ranges::count_if(
+                     network.ports, [&](const End& end) { return end.node == node; }));
 }
 
 YamlTree manager_options(const Network& network) {
@@ -508,11 +504,10 @@ void add_section(std::string& out, std::string key, YamlTree section) {
 }
 
 bool has_assumed_card(const Nodes& nodes) {
-  return std::any_of(nodes.begin(), nodes.end(), [](const auto& node) {
+  return std::ranges::any_of(nodes, [](const auto& node) {
     const std::map<std::string, Adapter>& adapters = node.second.adapters;
-    return std::any_of(adapters.begin(), adapters.end(), [](const auto& adapter) {
-      return adapter.second.assumed;
-    });
+    return std::ranges::any_of(
+        adapters, [](const auto& adapter) { return adapter.second.assumed; });
   });
 }
 

@@ -35,8 +35,8 @@ std::vector<Probe> ConditionJudge::probes_for(
     kinds.insert(condition.address.kind);
   std::vector<Probe> probes = registry_.probes(platform, {kinds.begin(), kinds.end()});
   const Probe identity = host(platform).identity_probe();
-  const bool has_identity = std::any_of(
-      probes.begin(), probes.end(), [&](const Probe& probe) { return probe.id == identity.id; });
+  const bool has_identity =
+      std::ranges::any_of(probes, [&](const Probe& probe) { return probe.id == identity.id; });
   if (!has_identity) probes.push_back(identity);
   return probes;
 }
@@ -96,18 +96,17 @@ std::vector<Mismatch> ConditionJudge::stale(
   if (unmet.empty()) return unmet;
   const std::vector<Mismatch> missing = mismatches(draft.postconditions, facts);
   const auto is_missing = [&missing](const Condition& condition) {
-    return std::any_of(missing.begin(), missing.end(), [&condition](const Mismatch& mismatch) {
+    return std::ranges::any_of(missing, [&condition](const Mismatch& mismatch) {
       return mismatch.condition == condition;
     });
   };
   std::erase_if(unmet, [&](const Mismatch& mismatch) {
     if (mismatch.condition.layer != Layer::persistent) return false;
-    const auto wanted = std::find_if(
-        draft.postconditions.begin(), draft.postconditions.end(), [&](const Condition& condition) {
-          return condition.address == mismatch.condition.address &&
-                 condition.attribute == mismatch.condition.attribute &&
-                 condition.layer == mismatch.condition.layer;
-        });
+    const auto wanted = std::ranges::find_if(draft.postconditions, [&](const Condition& condition) {
+      return condition.address == mismatch.condition.address &&
+             condition.attribute == mismatch.condition.attribute &&
+             condition.layer == mismatch.condition.layer;
+    });
     return wanted != draft.postconditions.end() && !is_missing(*wanted);
   });
   return unmet;
@@ -118,8 +117,8 @@ std::vector<Condition> former_values(const plans::Plan& plan, const plans::Actio
   if (action.draft.kind == methods::kReboot) return former;
   for (Condition condition : action.draft.postconditions) {
     if (condition.layer != Layer::running) continue;
-    const auto change = std::find_if(
-        plan.changes.begin(), plan.changes.end(), [&condition](const plans::PlannedChange& each) {
+    const auto change =
+        std::ranges::find_if(plan.changes, [&condition](const plans::PlannedChange& each) {
           return each.address == condition.address &&
                  each.attribute.attribute == condition.attribute && each.attribute.observed.running;
         });
@@ -182,10 +181,9 @@ bool is_left_to_do(
   }
   // An action without a readable effect, as a hook or a step on the way, is done with the actions
   // that it is for.
-  return std::any_of(plan.actions.begin(), plan.actions.end(), [&there](const auto& action) {
-    return std::any_of(action.covers.begin(), action.covers.end(), [&there](const auto& address) {
-      return !there.contains(address);
-    });
+  return std::ranges::any_of(plan.actions, [&there](const auto& action) {
+    return std::ranges::any_of(
+        action.covers, [&there](const auto& address) { return !there.contains(address); });
   });
 }
 

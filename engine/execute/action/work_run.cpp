@@ -28,8 +28,8 @@ constexpr Duration kLongPause{5'000};
 // foreign file.
 std::string former_digest(const ActionDraft& draft, const std::string& path) {
   const auto& files = draft.file_preconditions;
-  const auto file = std::find_if(
-      files.begin(), files.end(), [&path](const auto& each) { return each.path == path; });
+  const auto file =
+      std::ranges::find_if(files, [&path](const auto& each) { return each.path == path; });
   return file == files.end() ? std::string{} : file->digest;
 }
 
@@ -105,8 +105,7 @@ std::string step_text(const remote::Step& step) {
 }
 
 bool any_unknown(const std::vector<Mismatch>& unmet) {
-  return std::any_of(
-      unmet.begin(), unmet.end(), [](const Mismatch& mismatch) { return mismatch.unknown; });
+  return std::ranges::any_of(unmet, [](const Mismatch& mismatch) { return mismatch.unknown; });
 }
 
 }  // namespace
@@ -225,18 +224,16 @@ WorkRun::Next WorkRun::read_back() {
 
 bool WorkRun::may_settle(const std::vector<Mismatch>& unmet, TimePoint now) const {
   // Written values are there at once; only running ones may take their time.
-  const bool running = std::all_of(unmet.begin(), unmet.end(), [](const Mismatch& mismatch) {
-    return mismatch.condition.layer == Layer::running;
-  });
+  const bool running = std::ranges::all_of(
+      unmet, [](const Mismatch& mismatch) { return mismatch.condition.layer == Layer::running; });
   return running && trouble_.empty() && now < *settle_by_;
 }
 
 bool WorkRun::is_witnessed() const {
   if (!command_failed_ || action_.draft.stage != Stage::activate) return true;
   const std::vector<Condition>& wanted = action_.draft.postconditions;
-  return std::any_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
-    return condition.layer != Layer::persistent;
-  });
+  return std::ranges::any_of(
+      wanted, [](const Condition& condition) { return condition.layer != Layer::persistent; });
 }
 
 bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
@@ -247,9 +244,8 @@ bool WorkRun::may_go_on(const std::vector<Mismatch>& unmet, TimePoint now) {
 
 std::string WorkRun::part_text(const std::vector<Mismatch>& unmet) {
   for (const Mismatch& before : unmet_before_) {
-    const auto after = std::find_if(unmet.begin(), unmet.end(), [&](const Mismatch& each) {
-      return each.condition == before.condition;
-    });
+    const auto after = std::ranges::find_if(
+        unmet, [&](const Mismatch& each) { return each.condition == before.condition; });
     const bool is_met = after == unmet.end();
     if (before.unknown || (!is_met && (after->unknown || after->found == before.found))) continue;
     result_.in_part = true;
@@ -322,14 +318,13 @@ bool WorkRun::may_be_lost() const {
   const std::vector<Condition>& wanted = draft.postconditions;
   const bool nobody_saw = lost_ || !trouble_.empty() || ends_as_ == ActionState::already_satisfied;
   const bool only_runs =
-      !wanted.empty() && std::all_of(wanted.begin(), wanted.end(), [](const Condition& condition) {
+      !wanted.empty() && std::ranges::all_of(wanted, [](const Condition& condition) {
         return condition.layer == Layer::running;
       });
-  const bool by_command =
-      std::any_of(draft.steps.begin(), draft.steps.end(), [](const remote::Step& step) {
-        return std::holds_alternative<remote::step::Run>(step) ||
-               std::holds_alternative<remote::step::Converse>(step);
-      });
+  const bool by_command = std::ranges::any_of(draft.steps, [](const remote::Step& step) {
+    return std::holds_alternative<remote::step::Run>(step) ||
+           std::holds_alternative<remote::step::Converse>(step);
+  });
   return !only_runs && (by_command || nobody_saw);
 }
 

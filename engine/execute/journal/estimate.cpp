@@ -52,10 +52,8 @@ std::optional<Estimate> estimate(const plans::Plan& plan, const std::vector<RunR
                      return a.second < b.second;
                    })->second;
   }
-  result.runs = static_cast<std::size_t>(
-      std::count_if(history.begin(), history.end(), [](const RunRecord& run) {
-        return run.count(ActionState::done) > 0;
-      }));
+  result.runs = static_cast<std::size_t>(std::ranges::count_if(
+      history, [](const RunRecord& run) { return run.count(ActionState::done) > 0; }));
   return result;
 }
 

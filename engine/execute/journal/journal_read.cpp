@@ -24,8 +24,8 @@ constexpr std::array kStates{
     ActionState::not_started};
 
 std::optional<ActionState> state_of(std::string_view text) {
-  const auto found = std::find_if(
-      kStates.begin(), kStates.end(), [&](ActionState state) { return to_string(state) == text; });
+  const auto found =
+      std::ranges::find_if(kStates, [&](ActionState state) { return to_string(state) == text; });
   return found == kStates.end() ? std::nullopt : std::optional{*found};
 }
 
@@ -117,10 +117,8 @@ class Reader {
 }  // namespace
 
 std::uint64_t RunRecord::count(ActionState state) const {
-  return static_cast<std::uint64_t>(
-      std::count_if(actions.begin(), actions.end(), [state](const RecordedAction& each) {
-        return each.ended && each.state == state;
-      }));
+  return static_cast<std::uint64_t>(std::ranges::count_if(
+      actions, [state](const RecordedAction& each) { return each.ended && each.state == state; }));
 }
 
 bool RunRecord::is_complete() const {

@@ -95,9 +95,8 @@ std::string recent_firmware(const HardwareModel& hardware) {
 }
 
 void describe_board(Card& card) {
-  const auto* board = std::find_if(kBoards.begin(), kBoards.end(), [&](const Board& candidate) {
-    return candidate.slug == card.hardware.slug;
-  });
+  const auto* board = std::ranges::find_if(
+      kBoards, [&](const Board& candidate) { return candidate.slug == card.hardware.slug; });
   if (board == kBoards.end()) {
     card.part_number = "N/A";
     card.description = "N/A";
@@ -186,9 +185,8 @@ void load_settings(Card& card) {
   }
   const auto mode = card.settings.find("HOST_CHAINING_MODE");
   if (mode != card.settings.end()) mode->second.current = mode->second.next;
-  const bool ethernet = std::all_of(card.ports.begin(), card.ports.end(), [](const CardPort& port) {
-    return port.link_type == LinkType::ethernet;
-  });
+  const bool ethernet = std::ranges::all_of(
+      card.ports, [](const CardPort& port) { return port.link_type == LinkType::ethernet; });
   card.chaining = card.hardware.host_chaining && card.ports.size() == 2 && ethernet &&
                   card.current_of("HOST_CHAINING_MODE") == 1;
 }

@@ -49,14 +49,12 @@ FlowAnswer World::connect(const Machine& machine, const FlowRequest& request) co
     case PingOutcome::too_long:
       return {FlowOutcome::no_answer, {}};
   }
-  const auto server = std::find_if(
-      flows_->waiting.begin(), flows_->waiting.end(), [&](const FlowTable::Waiting& each) {
-        const Machine& there = *machines_.at(each.node);
-        return each.server.tool == request.tool && each.server.port == request.port &&
-               !each.visit && there.powered() && each.until > machine.now &&
-               there.has_address(request.server) &&
-               (!each.server.bound || each.server.bound->same_address(request.server));
-      });
+  const auto server = std::ranges::find_if(flows_->waiting, [&](const FlowTable::Waiting& each) {
+    const Machine& there = *machines_.at(each.node);
+    return each.server.tool == request.tool && each.server.port == request.port && !each.visit &&
+           there.powered() && each.until > machine.now && there.has_address(request.server) &&
+           (!each.server.bound || each.server.bound->same_address(request.server));
+  });
   if (server == flows_->waiting.end()) return {FlowOutcome::refused, {}};
   server->visit = visit_of(machine, request, *machines_.at(server->node), server->server);
   return {FlowOutcome::connected, *server->visit};
@@ -77,11 +75,10 @@ FlowVisit World::visit_of(
   }
   if (request.infiniband) {
     const Places subnet = ports_of_subnet(name_of(client, request.rdma->card, request.rdma->port));
-    const bool joined =
-        std::any_of(subnet->ports.begin(), subnet->ports.end(), [&](const Place& place) {
-          return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
-                 place.port == waiting.rdma->port;
-        });
+    const bool joined = std::ranges::any_of(subnet->ports, [&](const Place& place) {
+      return place.machine == &server && waiting.rdma && place.card == waiting.rdma->card &&
+             place.port == waiting.rdma->port;
+    });
     if (!joined) return {};
   } else {
     PingRequest full;

@@ -117,9 +117,8 @@ void FrameWalk::arrive(const Crossing& arrived) {
   if (too_long_for(machine, card)) return;
   if (!chains(machine, card)) return deliver(machine, place->card, place->port, crossing);
   // Frames with an own source address are dropped, so that none goes round for ever.
-  const bool own = std::any_of(card.ports.begin(), card.ports.end(), [&](const CardPort& port) {
-    return port.mac == frame_.source;
-  });
+  const bool own = std::ranges::any_of(
+      card.ports, [&](const CardPort& port) { return port.mac == frame_.source; });
   if (own) return;
   deliver(machine, place->card, place->port, crossing);
   const auto is_for = [&](std::uint32_t port) {
@@ -311,7 +310,7 @@ namespace {
 // The boards' own ports are on a management network outside the fabric.
 bool management_answers(
     const std::map<NodeName, std::unique_ptr<Machine>>& machines, const IpPrefix& target) {
-  return std::any_of(machines.begin(), machines.end(), [&](const auto& entry) {
+  return std::ranges::any_of(machines, [&](const auto& entry) {
     return entry.second->powered() && entry.second->has_management_address(target);
   });
 }

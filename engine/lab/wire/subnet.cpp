@@ -153,7 +153,7 @@ World::Management World::management_of(const Joined& joined) const {
     const auto priority = machine.powered() ? machine.manager_priority() : std::nullopt;
     if (priority) managers.push_back({{names->guid, names->lid, *priority}, nullptr, &machine});
   }
-  std::sort(managers.begin(), managers.end(), [](const Candidate& one, const Candidate& other) {
+  std::ranges::sort(managers, [](const Candidate& one, const Candidate& other) {
     return outranks(one.seen, other.seen);
   });
   Management management;
@@ -224,9 +224,8 @@ class Sweep {
       nodes_[here].ports.push_back(port);
     }
     for (SweptNode& node : nodes_) {
-      std::sort(node.ports.begin(), node.ports.end(), [](const SweptPort& a, const SweptPort& b) {
-        return a.number < b.number;
-      });
+      std::ranges::sort(
+          node.ports, [](const SweptPort& a, const SweptPort& b) { return a.number < b.number; });
     }
     return std::move(nodes_);
   }

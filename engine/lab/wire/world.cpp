@@ -27,7 +27,7 @@ void World::add_port_channel(std::vector<PortRef> ports, bool lacp, std::string 
 std::size_t World::channel_of(const PortRef& port) const {
   if (const std::optional<SwitchPort> own = switch_port(port))
     return own->channel ? kOwnChannels + *own->channel : kNoChannel;
-  const auto found = std::find_if(channels_.begin(), channels_.end(), [&](const auto& channel) {
+  const auto found = std::ranges::find_if(channels_, [&](const auto& channel) {
     return std::find(channel.ports.begin(), channel.ports.end(), port) != channel.ports.end();
   });
   return found == channels_.end() ? kNoChannel
@@ -131,9 +131,8 @@ std::optional<World::Place> World::place_of(const PortRef& port) const {
   const auto machine = machines_.find(port.node);
   if (machine == machines_.end()) return std::nullopt;
   const std::vector<Card>& cards = machine->second->cards();
-  const auto card = std::find_if(cards.begin(), cards.end(), [&](const Card& candidate) {
-    return candidate.adapter == port.adapter;
-  });
+  const auto card = std::ranges::find_if(
+      cards, [&](const Card& candidate) { return candidate.adapter == port.adapter; });
   const std::optional<std::uint64_t> number = parse_unsigned(port.port, 10);
   if (card == cards.end() || !number || *number < 1 || *number > card->ports.size())
     return std::nullopt;

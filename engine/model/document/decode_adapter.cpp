@@ -17,10 +17,8 @@ namespace {
 const HardwareModel* find_by_alias(std::string_view written) {
   const std::string wanted = to_lower(written);
   for (const HardwareModel& model : hardware_table()) {
-    const bool known =
-        std::any_of(model.aliases.begin(), model.aliases.end(), [&](const std::string& alias) {
-          return to_lower(alias) == wanted;
-        });
+    const bool known = std::ranges::any_of(
+        model.aliases, [&](const std::string& alias) { return to_lower(alias) == wanted; });
     if (known || to_lower(model.name) == wanted) return &model;
   }
   return nullptr;

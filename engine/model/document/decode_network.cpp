@@ -355,7 +355,7 @@ class CableDecoder {
     const auto wrong = [](const yaml::Node& end) {
       return !end.is_scalar();
     };
-    if (ends.items.size() != 2 || std::any_of(ends.items.begin(), ends.items.end(), wrong)) return;
+    if (ends.items.size() != 2 || std::ranges::any_of(ends.items, wrong)) return;
     const Layer variables = cable.value("for");
     const auto repetition = Repetition::read(variables.node, findings_);
     if (!repetition || !all_used(*repetition, variables, ends)) return unread(range);
@@ -379,10 +379,9 @@ class CableDecoder {
   bool all_used(const Repetition& repetition, const Layer& variables, const yaml::Node& ends) {
     for (const std::string& name : repetition.names()) {
       const std::string written = "{" + name + "}";
-      const bool used =
-          std::any_of(ends.items.begin(), ends.items.end(), [&](const yaml::Node& end) {
-            return end.text.find(written) != std::string::npos;
-          });
+      const bool used = std::ranges::any_of(ends.items, [&](const yaml::Node& end) {
+        return end.text.find(written) != std::string::npos;
+      });
       if (used) continue;
       findings_.error(
           "bad-node-set",

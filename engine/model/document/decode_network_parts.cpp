@@ -78,9 +78,7 @@ std::optional<QosSpec> decode_qos(const Layers& network) {
   spec.trust = read_text(qos, "trust", "dscp");
   spec.lossless = read_numbers(qos, "lossless");
   if (spec.lossless.empty()) spec.lossless.push_back({kUsualPriority, {}});
-  std::sort(spec.lossless.begin(), spec.lossless.end(), [](const auto& a, const auto& b) {
-    return a.value < b.value;
-  });
+  std::ranges::sort(spec.lossless, [](const auto& a, const auto& b) { return a.value < b.value; });
   const auto same =
       std::unique(spec.lossless.begin(), spec.lossless.end(), [](const auto& a, const auto& b) {
         return a.value == b.value;

@@ -13,9 +13,8 @@ namespace fabric {
 namespace {
 
 void sort_by_address(std::vector<Resource>& resources) {
-  std::sort(resources.begin(), resources.end(), [](const Resource& a, const Resource& b) {
-    return a.address < b.address;
-  });
+  std::ranges::sort(
+      resources, [](const Resource& a, const Resource& b) { return a.address < b.address; });
 }
 
 std::vector<Resource> resources_of(const expansion::Scope& scope, const NodeSpec& spec) {

@@ -28,10 +28,9 @@ Value member_value(std::string who, bool full) {
 List member_values(InfinibandNetwork& infiniband, const PartitionSpec& partition) {
   List list;
   std::vector<PartitionMember> members = members_for_manager(partition);
-  std::stable_sort(
-      members.begin(), members.end(), [](const PartitionMember& a, const PartitionMember& b) {
-        return specificity(a) < specificity(b);
-      });
+  std::ranges::stable_sort(members, [](const PartitionMember& a, const PartitionMember& b) {
+    return specificity(a) < specificity(b);
+  });
   for (const PartitionMember& member : members) {
     if (member.who == "ALL" || member.who == "SELF") {
       list.push_back(member_value(member.who, member.full.value));
@@ -63,8 +62,7 @@ Value partition_value(
 // reaches another (E-opensm-partitions): the partition is always there.
 List partition_list(const NetworkSpec& network, InfinibandNetwork& infiniband) {
   List list;
-  const bool has_default =
-      std::any_of(network.partitions.begin(), network.partitions.end(), is_default);
+  const bool has_default = std::ranges::any_of(network.partitions, is_default);
   if (!has_default) {
     List everybody;
     everybody.push_back(member_value("ALL", true));
@@ -165,10 +163,9 @@ void want_manager_options(
   if (options.io.empty()) return;
   List ports;
   for (const PortRef& port : infiniband.members) {
-    const bool is_io =
-        std::any_of(options.io.begin(), options.io.end(), [&](const Sourced<std::string>& name) {
-          return port.node.str() == name.value;
-        });
+    const bool is_io = std::ranges::any_of(options.io, [&](const Sourced<std::string>& name) {
+      return port.node.str() == name.value;
+    });
     if (is_io) ports.emplace_back(port.str());
   }
   want(resource, "io", std::move(ports), options.io.front().range, reason);

@@ -72,9 +72,8 @@ void want_gateway(
 
 // The node's own address: it is the router of the others, and its kernel refuses such a route.
 bool leads_to_itself(const IpSpec& ip, const RouteSpec& route, const NodeName& node) {
-  return std::any_of(ip.addresses.begin(), ip.addresses.end(), [&](const auto& of_port) {
-    return of_port.first.node == node &&
-           std::any_of(of_port.second.begin(), of_port.second.end(), [&](const auto& each) {
+  return std::ranges::any_of(ip.addresses, [&](const auto& of_port) {
+    return of_port.first.node == node && std::ranges::any_of(of_port.second, [&](const auto& each) {
              return each.value.str() == route.via.value;
            });
   });

@@ -19,10 +19,9 @@ void collect_managers(
     if (node == nullptr || !is_host_of_ours(spec, *node)) continue;
     // A manager on a switch is the switch's own (expand_switch).
     if (is_switch(node->platform.value)) continue;
-    const auto port = std::find_if(
-        infiniband.members.begin(), infiniband.members.end(), [&](const PortRef& member) {
-          return member.node == node->name && port_fits(member, placement.port.value);
-        });
+    const auto port = std::ranges::find_if(infiniband.members, [&](const PortRef& member) {
+      return member.node == node->name && port_fits(member, placement.port.value);
+    });
     if (port == infiniband.members.end()) continue;
     infiniband.managers.push_back({&placement, *port, infiniband.subnets.of_port.at(*port)});
   }

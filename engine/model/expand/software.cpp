@@ -142,9 +142,8 @@ void put_modules(NodeResources& node, Addresses& foundation) {
 }
 
 bool sets(const std::vector<TuningValue>& values, const std::string& path) {
-  return std::any_of(values.begin(), values.end(), [&path](const TuningValue& value) {
-    return sysctl_path(value.key) == path;
-  });
+  return std::ranges::any_of(
+      values, [&path](const TuningValue& value) { return sysctl_path(value.key) == path; });
 }
 
 // True if a later profile of the node, or the node's own `sysctl`, sets the parameter.

@@ -71,7 +71,7 @@ void add_loopback(Resource& resource, const IpAddress& own) {
   const auto addresses = resource.desired.find("addresses");
   if (addresses == resource.desired.end()) return;
   List list = *addresses->second.value.as_list();
-  const auto after = std::find_if(list.begin(), list.end(), [&own](const Value& each) {
+  const auto after = std::ranges::find_if(list, [&own](const Value& each) {
     const std::string text = to_text(each);
     const Result<IpAddress> address = IpAddress::parse(text.substr(0, text.find('/')));
     return address && own < *address;
@@ -116,9 +116,8 @@ void add_shared(
 void put_hash_policy(NodeResources& node, const NetworkSpec& network) {
   constexpr const char* kHashPolicy = "net.ipv4.fib_multipath_hash_policy";
   const Routes all = node.scope().transit(network.name).routes(node.node().name);
-  const bool shares = std::any_of(all.begin(), all.end(), [&all](const TransitRoute& route) {
-    return !equal_ways(all, route.to).empty();
-  });
+  const bool shares = std::ranges::any_of(
+      all, [&all](const TransitRoute& route) { return !equal_ways(all, route.to).empty(); });
   if (!shares || node.node().sysctl.contains(kHashPolicy)) return;
   Resource resource = node.start(kinds::kSysctl, network.name, network.transit.range);
   want(

@@ -41,8 +41,8 @@ std::vector<std::size_t> walk(const ChainGraph& graph, std::size_t start) {
   const CableSpec* came_by = nullptr;
   for (std::size_t at = start;;) {
     const auto& links = graph.stations[at].links;
-    const auto next = std::find_if(
-        links.begin(), links.end(), [&](const ChainLink& link) { return link.cable != came_by; });
+    const auto next =
+        std::ranges::find_if(links, [&](const ChainLink& link) { return link.cable != came_by; });
     if (next == links.end() || next->peer == start) return order;
     came_by = next->cable;
     at = next->peer;
@@ -56,14 +56,14 @@ ChainPart make_part(const ChainGraph& graph, std::vector<std::size_t> members) {
   const auto links = [&](std::size_t station) {
     return graph.stations[station].links.size();
   };
-  part.branched = std::any_of(
-      members.begin(), members.end(), [&](std::size_t station) { return links(station) > 2; });
+  part.branched =
+      std::ranges::any_of(members, [&](std::size_t station) { return links(station) > 2; });
   if (part.branched) {
     part.stations = std::move(members);
     return part;
   }
-  const auto end = std::find_if(
-      members.begin(), members.end(), [&](std::size_t station) { return links(station) < 2; });
+  const auto end =
+      std::ranges::find_if(members, [&](std::size_t station) { return links(station) < 2; });
   // A card that is cabled to itself is no ring.
   part.closed = end == members.end() && members.size() > 1;
   part.stations = walk(graph, end == members.end() ? members.front() : *end);
@@ -85,10 +85,8 @@ ChainGraph chain_graph(const NetworkSpec& network) {
     if (*a != *b) joined.add_edge(*a, *b);
   }
   for (ChainStation& station : graph.stations) {
-    std::stable_sort(
-        station.links.begin(), station.links.end(), [](const ChainLink& x, const ChainLink& y) {
-          return x.port < y.port;
-        });
+    std::ranges::stable_sort(
+        station.links, [](const ChainLink& x, const ChainLink& y) { return x.port < y.port; });
   }
   const std::vector<std::size_t> component = joined.components();
   std::map<std::size_t, std::vector<std::size_t>> members;

@@ -77,12 +77,9 @@ InfinibandSubnets infiniband_subnets(const NetworkSpec& network) {
 }
 
 bool places_manager(const NetworkSpec& network, const PortRef& port) {
-  return std::any_of(
-      network.subnet_managers.begin(),
-      network.subnet_managers.end(),
-      [&port](const SubnetManagerPlacement& each) {
-        return each.node.value == port.node.str() && port_fits(port, each.port.value);
-      });
+  return std::ranges::any_of(network.subnet_managers, [&port](const SubnetManagerPlacement& each) {
+    return each.node.value == port.node.str() && port_fits(port, each.port.value);
+  });
 }
 
 bool port_fits(const PortRef& port, std::string_view wanted) {

@@ -89,7 +89,7 @@ std::vector<const IpSpec*> ips_of(const FabricSpec& spec, const IsolatedSide& si
   for (const auto& [name, network] : spec.networks) {
     if (!side.network.empty() && side.network != name) continue;
     const std::vector<PortRef> ports = network.member_ports();
-    const bool is_there = std::any_of(ports.begin(), ports.end(), [&](const PortRef& port) {
+    const bool is_there = std::ranges::any_of(ports, [&](const PortRef& port) {
       return side.nodes.empty() ||
              std::binary_search(side.nodes.begin(), side.nodes.end(), port.node);
     });
@@ -133,12 +133,11 @@ bool Isolation::forwards(const FabricSpec& spec, const NodeSpec& node) {
     const auto found = node.sysctl.find(key);
     if (found != node.sysctl.end() && found->second.value == "1") return true;
   }
-  return std::any_of(spec.networks.begin(), spec.networks.end(), [&](const auto& each) {
+  return std::ranges::any_of(spec.networks, [&](const auto& each) {
     const NetworkSpec& network = each.second;
     if (network.transit.value == Transit::none) return false;
     const std::vector<PortRef> ports = network.member_ports();
-    return std::any_of(
-        ports.begin(), ports.end(), [&](const PortRef& port) { return port.node == node.name; });
+    return std::ranges::any_of(ports, [&](const PortRef& port) { return port.node == node.name; });
   });
 }
 

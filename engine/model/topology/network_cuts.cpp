@@ -215,10 +215,9 @@ void NetworkCuts::sort_hosts() {
 void NetworkCuts::add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts) const {
   std::map<Index, std::size_t> most, out;  // by component: hosts of the largest part, of all parts
   for (const graph::Cuts::Part& part : parts) {
-    const auto hosts =
-        static_cast<std::size_t>(std::count_if(part.begin(), part.end(), [&](Index vertex) {
-          return is_of_host(vertex) && !fallen.vertices.contains(vertex);
-        }));
+    const auto hosts = static_cast<std::size_t>(std::ranges::count_if(part, [&](Index vertex) {
+      return is_of_host(vertex) && !fallen.vertices.contains(vertex);
+    }));
     std::size_t& known = most[cuts_->component(part.front())];
     known = std::max(known, hosts);
   }
@@ -359,9 +358,8 @@ std::vector<NetworkCuts::Index> NetworkCuts::untouched(
 NetworkCuts::Index NetworkCuts::first_of(Index signature, const Fallen& fallen) const {
   for (const Index host : hosts_with_[signature]) {
     const std::vector<Index>& vertices = vertices_of_host_[host];
-    const bool is_touched = std::any_of(vertices.begin(), vertices.end(), [&](Index vertex) {
-      return fallen.part.contains(vertex);
-    });
+    const bool is_touched =
+        std::ranges::any_of(vertices, [&](Index vertex) { return fallen.part.contains(vertex); });
     if (!is_touched && !fallen.hosts.contains(host)) return host;
   }
   return kNone;
@@ -451,8 +449,8 @@ void NetworkCuts::find_unmanaged(
   const std::set<Index> stopped{taken.managers.begin(), taken.managers.end()};
   const auto running_at = [&](Index vertex) {
     const std::vector<Index>& at = managers_at_[vertex];
-    return static_cast<std::size_t>(std::count_if(
-        at.begin(), at.end(), [&](Index manager) { return !stopped.contains(manager); }));
+    return static_cast<std::size_t>(
+        std::ranges::count_if(at, [&](Index manager) { return !stopped.contains(manager); }));
   };
   std::map<Index, std::size_t> left;  // by component: managers in its largest part
   const auto lose = [&](Index component, std::size_t count) {
@@ -512,12 +510,10 @@ NetworkLoss NetworkCuts::without(const TakenOut& taken, bool with_list) const {
 std::map<NodeName, std::string> NetworkCuts::hanging() const {
   std::map<NodeName, std::string> found;
   for (const auto& [node, vertices] : vertices_of_) {
-    const bool is_joint = std::any_of(vertices.begin(), vertices.end(), [&](Index vertex) {
-      return cuts_->is_articulation(vertex);
-    });
+    const bool is_joint =
+        std::ranges::any_of(vertices, [&](Index vertex) { return cuts_->is_articulation(vertex); });
     if (!is_joint && vertices.size() == 1) continue;
-    if (std::all_of(vertices.begin(), vertices.end(), [&](Index each) { return is_leaf(each); }))
-      continue;
+    if (std::ranges::all_of(vertices, [&](Index each) { return is_leaf(each); })) continue;
     for (const NodeName& host : without({{node}}).hosts)
       found.emplace(host, node.str());
   }

@@ -17,9 +17,8 @@ std::vector<AddressPair> address_pairs(const Fabric& fabric) {
       if (!port.addresses.empty()) ports.push_back(&port);
     }
   }
-  std::sort(ports.begin(), ports.end(), [](const Port* one, const Port* other) {
-    return one->name < other->name;
-  });
+  std::ranges::sort(
+      ports, [](const Port* one, const Port* other) { return one->name < other->name; });
   for (auto one = ports.begin(); one != ports.end(); ++one) {
     for (auto other = std::next(one); other != ports.end(); ++other) {
       if ((*one)->name.node == (*other)->name.node) continue;

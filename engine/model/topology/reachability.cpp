@@ -219,7 +219,7 @@ Index Reachability::World::route(Index host, const IpAddress& to, const IpAddres
 
 bool Reachability::World::has_route_by(Index end, const IpAddress& to) const {
   const std::vector<Route>& routes = fabric_.hosts[ends_[end].host].routes;
-  return is_up(end) && std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+  return is_up(end) && std::ranges::any_of(routes, [&](const Route& route) {
            return route.port == ends_[end].port && route.to.contains(to);
          });
 }
@@ -240,7 +240,7 @@ bool Reachability::World::answers(
   if (!is_up(end) || port.arp_ignore >= 8) return false;
   if (port.rp_filter == 1 && !passes_filter(end, sender, target)) return false;
   if (port.arp_ignore == 0) return true;
-  return std::any_of(port.addresses.begin(), port.addresses.end(), [&](const Address& own) {
+  return std::ranges::any_of(port.addresses, [&](const Address& own) {
     return own.address == target && (port.arp_ignore != 2 || own.subnet.contains(sender));
   });
 }
@@ -251,9 +251,8 @@ std::vector<Index> Reachability::World::takers_of(const Walk& walk, Index host) 
   for (Index port = 0; port < fabric_.hosts[host].ports.size(); ++port) {
     if (walk.taken[first_[host] + port] != 0) found.push_back(first_[host] + port);
   }
-  std::sort(found.begin(), found.end(), [&](Index one, Index other) {
-    return walk.taken[one] < walk.taken[other];
-  });
+  std::ranges::sort(
+      found, [&](Index one, Index other) { return walk.taken[one] < walk.taken[other]; });
   return found;
 }
 
@@ -342,11 +341,9 @@ Verdict Reachability::World::exchange(
 Reachability::Reachability(const Fabric& fabric, const Away& away)
     : best_{std::make_unique<World>(fabric, away, true)} {
   const bool is_known =
-      away.unknown.empty() &&
-      std::all_of(fabric.hosts.begin(), fabric.hosts.end(), [](const Host& host) {
-        return std::all_of(host.chaining.begin(), host.chaining.end(), [](const auto& card) {
-          return card.second.has_value();
-        });
+      away.unknown.empty() && std::ranges::all_of(fabric.hosts, [](const Host& host) {
+        return std::ranges::all_of(
+            host.chaining, [](const auto& card) { return card.second.has_value(); });
       });
   if (!is_known) worst_ = std::make_unique<World>(fabric, away, false);
 }

@@ -29,9 +29,7 @@ TransitGraph::TransitGraph(const NetworkSpec& network) {
   for (Index port = 0; port < ports_.size(); ++port)
     ports_of_[ports_[port].node].push_back(port);
   for (std::vector<Index>& list : ports_of_) {
-    std::sort(list.begin(), list.end(), [this](Index a, Index b) {
-      return ports_[a].name < ports_[b].name;
-    });
+    std::ranges::sort(list, [this](Index a, Index b) { return ports_[a].name < ports_[b].name; });
   }
   for (Index to = 0; to < nodes_.size(); ++to)
     shortest_.push_back(distances(to, {}));
@@ -183,7 +181,7 @@ bool TransitGraph::arrives(Index to, const Cables& dead, Index first) const {
   for (std::size_t hop = 0; hop < ports_.size(); ++hop) {
     if (ports_[in].node == to) return true;
     const std::vector<Index>& table = by_port_[in][to];
-    const auto out = std::find_if(table.begin(), table.end(), lives);
+    const auto out = std::ranges::find_if(table, lives);
     if (out == table.end()) return false;
     in = ports_[*out].peer;
   }

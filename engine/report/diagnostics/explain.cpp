@@ -157,10 +157,9 @@ void add_addresses(const IpSpec& ip, const NodeName& node, std::vector<std::stri
 // True if the network itself, without a VLAN, carries IP.
 bool is_of_network(const NetworkSpec& network, const CommonPlace& place) {
   if (!place.vlan.empty()) return false;
-  return std::all_of(
-      network.partitions.begin(), network.partitions.end(), [&](const PartitionSpec& each) {
-        return each.name != place.partition || is_default(each);
-      });
+  return std::ranges::all_of(network.partitions, [&](const PartitionSpec& each) {
+    return each.name != place.partition || is_default(each);
+  });
 }
 
 // "10.0.0.1, fd00::1"; "no address".

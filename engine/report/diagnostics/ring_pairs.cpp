@@ -44,9 +44,8 @@ std::vector<RingWay> ways(
         ways.push_back({*source, *target, route.cables.size()});
     }
   }
-  std::stable_sort(ways.begin(), ways.end(), [](const RingWay& one, const RingWay& other) {
-    return one.cables < other.cables;
-  });
+  std::ranges::stable_sort(
+      ways, [](const RingWay& one, const RingWay& other) { return one.cables < other.cables; });
   return ways;
 }
 

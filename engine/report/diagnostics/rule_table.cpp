@@ -42,9 +42,7 @@ std::vector<RuleInfo> collect() {
         verify::verify_rules()}) {
     table.insert(table.end(), rows.begin(), rows.end());
   }
-  std::sort(table.begin(), table.end(), [](const RuleInfo& a, const RuleInfo& b) {
-    return a.slug < b.slug;
-  });
+  std::ranges::sort(table, [](const RuleInfo& a, const RuleInfo& b) { return a.slug < b.slug; });
   return table;
 }
 

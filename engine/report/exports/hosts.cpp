@@ -28,9 +28,8 @@ void add_network(
     std::vector<Named>& known = nodes[port.node];
     for (const Sourced<IpAddress>& address : addresses) {
       // The slaves of a bond share one.
-      const bool again = std::any_of(known.begin(), known.end(), [&](const Named& each) {
-        return each.address.str() == address.value.str();
-      });
+      const bool again = std::ranges::any_of(
+          known, [&](const Named& each) { return each.address.str() == address.value.str(); });
       const std::string own =
           port.adapter.empty() ? port.port : fmt::format("{}-{}", port.adapter, port.port);
       if (!again) known.push_back({address.value, own});

@@ -38,9 +38,8 @@ std::string folder_name(const std::vector<NodeName>& nodes, std::set<std::string
 bool stays_below_root(const std::string& path) {
   if (!path.starts_with('/') || path.ends_with('/')) return false;
   const std::vector<std::string_view> parts = split(std::string_view{path}.substr(1), '/');
-  return std::none_of(parts.begin(), parts.end(), [](std::string_view part) {
-    return part.empty() || part == "." || part == "..";
-  });
+  return std::ranges::none_of(
+      parts, [](std::string_view part) { return part.empty() || part == "." || part == ".."; });
 }
 
 bool does_more(const plans::Action& action) {

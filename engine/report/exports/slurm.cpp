@@ -58,10 +58,9 @@ Neighbours neighbours_of(const FabricSpec& spec) {
     return node != nullptr && is_exported(*node);
   };
   // Jobs speak over InfiniBand where there is any; another network has a tree of its own.
-  const bool has_infiniband =
-      std::any_of(spec.networks.begin(), spec.networks.end(), [](const auto& each) {
-        return each.second.mode.value == Mode::infiniband && !each.second.cables.empty();
-      });
+  const bool has_infiniband = std::ranges::any_of(spec.networks, [](const auto& each) {
+    return each.second.mode.value == Mode::infiniband && !each.second.cables.empty();
+  });
   for (const auto& [name, network] : spec.networks) {
     if (has_infiniband && network.mode.value != Mode::infiniband) continue;
     for (const CableSpec& cable : network.cables) {
@@ -89,8 +88,8 @@ std::vector<Group> joined(std::vector<Group> groups) {
   std::vector<Group> result;
   for (Group& group : groups) {
     std::erase_if(result, [&](Group& other) {
-      const bool shares = std::any_of(
-          other.begin(), other.end(), [&](const NodeName& each) { return group.contains(each); });
+      const bool shares =
+          std::ranges::any_of(other, [&](const NodeName& each) { return group.contains(each); });
       if (shares) group.merge(other);
       return shares;
     });
@@ -163,9 +162,8 @@ class CableTree {
       // A leaf all of whose hosts count below another one has nothing below itself.
       const std::string child = name_of(group).str();
       if (up.empty() || !tree_.switches.contains(child)) continue;
-      const auto parent = std::find_if(groups.begin(), groups.end(), [&](const Group& each) {
-        return each.contains(*up.begin());
-      });
+      const auto parent = std::ranges::find_if(
+          groups, [&](const Group& each) { return each.contains(*up.begin()); });
       add_child(*parent, name_of(group));
     }
     for (const Group& group : groups)

@@ -173,9 +173,8 @@ void tell_waves(Drawing& drawing, const Plan& plan) {
   for (const Action& action : plan.actions) {
     nodes[action.wave].push_back(action.node);
     auto& kinds = work[action.wave];
-    auto known = std::find_if(kinds.begin(), kinds.end(), [&](const auto& each) {
-      return each.first == action.draft.kind;
-    });
+    auto known = std::ranges::find_if(
+        kinds, [&](const auto& each) { return each.first == action.draft.kind; });
     if (known == kinds.end()) known = kinds.insert(kinds.end(), {action.draft.kind, {}});
     known->second.push_back(action.node.str());
   }

@@ -50,10 +50,8 @@ DrawnState drawn_state(const Diagnostic& finding) {
 void add_entry(Drawing& drawing, const NodeName& node, const char* title, DrawnEntry entry) {
   DrawnNode* drawn = drawing.find(node.str());
   if (drawn == nullptr) return;
-  auto section =
-      std::find_if(drawn->sections.begin(), drawn->sections.end(), [&](const DrawnSection& each) {
-        return each.title == title;
-      });
+  auto section = std::ranges::find_if(
+      drawn->sections, [&](const DrawnSection& each) { return each.title == title; });
   if (section == drawn->sections.end())
     section = drawn->sections.insert(drawn->sections.end(), {title, {}});
   if (section->entries.size() < kMostEntries) {

@@ -169,7 +169,7 @@ NodeBlocks equal_together(std::vector<ResourceBlock> blocks) {
   }
   // In the order of names, which is the order of values in a set.
   for (EqualBlocks& equal : node) {
-    std::sort(equal.begin(), equal.end(), [](const ResourceBlock& a, const ResourceBlock& b) {
+    std::ranges::sort(equal, [](const ResourceBlock& a, const ResourceBlock& b) {
       return natural_less(a.name, b.name);
     });
   }
@@ -225,9 +225,8 @@ std::vector<NodeName> nodes_in_order(
     const auto known = plan.nodes.find(name);
     if (known == plan.nodes.end() || known->second.reachable) order.push_back(name);
   }
-  std::sort(order.begin(), order.end(), [](const NodeName& a, const NodeName& b) {
-    return natural_less(a.str(), b.str());
-  });
+  std::ranges::sort(
+      order, [](const NodeName& a, const NodeName& b) { return natural_less(a.str(), b.str()); });
   return order;
 }
 
@@ -333,7 +332,7 @@ Text group_text(const Group& group, const Style& style) {
   for (std::size_t b = 0; b < first.size(); ++b) {
     const std::vector<Row>& rows = first[b].front().rows;
     const bool needs_reboot =
-        std::any_of(rows.begin(), rows.end(), [](const Row& row) { return reboots(*row.change); });
+        std::ranges::any_of(rows, [](const Row& row) { return reboots(*row.change); });
     const Symbol mark = symbol(rows.front().change->kind, needs_reboot);
     text += compose("  {} {}\n", paint(style, mark.colour, mark.text), title_of(first[b]));
     std::size_t name_width = 0;

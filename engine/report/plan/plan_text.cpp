@@ -45,10 +45,9 @@ std::string why_not(const Plan& plan, const ResourceAddress& address) {
     return fmt::format(
         ", and {} {}", address.node.str(), node->second.offline ? "is offline" : "was not reached");
   }
-  const auto change =
-      std::find_if(plan.changes.begin(), plan.changes.end(), [&address](const PlannedChange& each) {
-        return each.address == address && each.withheld;
-      });
+  const auto change = std::ranges::find_if(plan.changes, [&address](const PlannedChange& each) {
+    return each.address == address && each.withheld;
+  });
   if (change == plan.changes.end() || change->withheld->why == Withheld::Why::waits) return {};
   return ", which is withheld: " + plans::withheld_text(*change->withheld);
 }
@@ -537,8 +536,8 @@ std::string plan_summary(const Plan& plan) {
   if (summary.unknown != 0) line += fmt::format(", {} unknown", summary.unknown);
   if (summary.withheld != 0) line += fmt::format(", {} withheld", summary.withheld);
   if (plan.impact.reboots != 0) {
-    const auto waves = static_cast<std::size_t>(std::count_if(
-        plan.waves.begin(), plan.waves.end(), [](const Wave& wave) { return wave.number != 0; }));
+    const auto waves = static_cast<std::size_t>(
+        std::ranges::count_if(plan.waves, [](const Wave& wave) { return wave.number != 0; }));
     line += fmt::format("; {} in {}", count(plan.impact.reboots, "reboot"), count(waves, "wave"));
   }
   return line + '.';

@@ -219,7 +219,7 @@ Text cables_text(const verify::Report& report, const Style& style) {
 Text paths_text(const verify::Report& report) {
   if (report.paths.empty()) return {};
   const auto number_of = [&](auto test) {
-    return static_cast<std::size_t>(std::count_if(report.paths.begin(), report.paths.end(), test));
+    return static_cast<std::size_t>(std::ranges::count_if(report.paths, test));
   };
   const std::size_t full =
       number_of([](const PathReport& path) { return path.full == Passage::passed; });
@@ -387,10 +387,8 @@ Judged judged_of(const verify::Report& report) {
     if (cable.state != CableState::no_data) ++judged.cables;
   }
   judged.all_paths = report.paths.size();
-  judged.paths = static_cast<std::size_t>(
-      std::count_if(report.paths.begin(), report.paths.end(), [](const PathReport& path) {
-        return path.small != Passage::untested;
-      }));
+  judged.paths = static_cast<std::size_t>(std::ranges::count_if(
+      report.paths, [](const PathReport& path) { return path.small != Passage::untested; }));
   judged.something = judged.cables != 0 || judged.paths != 0 || !report.counters.empty() ||
                      !report.flows.empty() || !report.failovers.empty() ||
                      !report.managers.empty() || !report.subnet_ports.empty() ||

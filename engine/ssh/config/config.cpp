@@ -337,17 +337,16 @@ bool Config::holds(
     const Condition& condition, std::string_view host, const HostConfig& so_far) const {
   if (condition.kind == Condition::Kind::never) return false;
   if (condition.kind == Condition::Kind::host) return matches_list(host, condition.patterns);
-  return std::all_of(
-      condition.criteria.begin(), condition.criteria.end(), [&](const auto& criterion) {
-        bool matches = true;
-        if (criterion.name == "host") {
-          matches = matches_list(
-              so_far.host_name ? *so_far.host_name : std::string{host}, criterion.patterns);
-        } else if (criterion.name == "originalhost") {
-          matches = matches_list(host, criterion.patterns);
-        }
-        return matches != criterion.negated;
-      });
+  return std::ranges::all_of(condition.criteria, [&](const auto& criterion) {
+    bool matches = true;
+    if (criterion.name == "host") {
+      matches = matches_list(
+          so_far.host_name ? *so_far.host_name : std::string{host}, criterion.patterns);
+    } else if (criterion.name == "originalhost") {
+      matches = matches_list(host, criterion.patterns);
+    }
+    return matches != criterion.negated;
+  });
 }
 
 HostConfig Config::for_host(std::string_view host, std::string_view user) const {
@@ -356,11 +355,10 @@ HostConfig Config::for_host(std::string_view host, std::string_view user) const 
   // A block's condition is judged once, where the block begins.
   std::vector<std::optional<bool>> judged(conditions_.size());
   for (const Entry& entry : entries_) {
-    const bool applies =
-        std::all_of(entry.conditions.begin(), entry.conditions.end(), [&](std::size_t index) {
-          if (!judged[index]) judged[index] = holds(conditions_[index], host, result);
-          return *judged[index];
-        });
+    const bool applies = std::ranges::all_of(entry.conditions, [&](std::size_t index) {
+      if (!judged[index]) judged[index] = holds(conditions_[index], host, result);
+      return *judged[index];
+    });
     if (!applies) continue;
     if (entry.keyword == "hostname") {
       if (!result.host_name) result.host_name = real_name(entry.arguments.front(), host);

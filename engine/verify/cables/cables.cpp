@@ -76,9 +76,8 @@ std::string lldp_help(const FabricSpec& spec, const std::vector<const CableRepor
 
 bool has_linux_host(const FabricSpec& spec, const std::string& network) {
   const std::vector<PortRef> ports = spec.networks.at(network).member_ports();
-  return std::any_of(ports.begin(), ports.end(), [&](const PortRef& port) {
-    return traits(platform_of(spec, port.node)).linux_host;
-  });
+  return std::ranges::any_of(
+      ports, [&](const PortRef& port) { return traits(platform_of(spec, port.node)).linux_host; });
 }
 
 std::string subnet_help(const FabricSpec& spec, const CableReport& cable) {
@@ -133,9 +132,7 @@ std::string unproven_help(const FabricSpec& spec, const std::vector<const CableR
   if (cable.lack == WireLack::adapter)
     return "give the `node_guid` of the adapters, name them as in the subnet (`mlx5_0`), or verify "
            "with the facts of their nodes";
-  if (std::any_of(cables.begin(), cables.end(), [](const CableReport* each) {
-        return !each->not_seen.empty();
-      }))
+  if (std::ranges::any_of(cables, [](const CableReport* each) { return !each->not_seen.empty(); }))
     return "bring the nodes up (rdma-ndd names their adapters), write the adapters as the subnet "
            "names them, or give their `node_guid`";
   if (cable.subnet_read)

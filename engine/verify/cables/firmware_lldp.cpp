@@ -34,9 +34,8 @@ bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& 
   if (port.adapter.empty()) return false;
   const std::string ports = evidence.adapter_text(port.node, port.adapter, "lldp_in_firmware");
   const std::vector<std::string_view> numbers = split(ports, ',');
-  return std::any_of(numbers.begin(), numbers.end(), [&](std::string_view number) {
-    return trim(number) == port.port;
-  });
+  return std::ranges::any_of(
+      numbers, [&](std::string_view number) { return trim(number) == port.port; });
 }
 
 void add_firmware_lldp_findings(

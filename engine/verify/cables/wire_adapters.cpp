@@ -127,9 +127,8 @@ void WireAdapters::read_descriptions() {
 // Adapters that share a card with a named one are in the same host.
 void WireAdapters::take_along_cards() {
   for (const auto& [image, indexes] : cards_) {
-    const auto known = std::find_if(indexes.begin(), indexes.end(), [&](std::size_t index) {
-      return host_of_[index] != nullptr;
-    });
+    const auto known = std::ranges::find_if(
+        indexes, [&](std::size_t index) { return host_of_[index] != nullptr; });
     if (known == indexes.end()) continue;
     for (const std::size_t index : indexes) {
       if (described_[index].host.empty()) host_of_[index] = host_of_[*known];
@@ -245,8 +244,7 @@ std::optional<WirePlace> WireAdapters::named_place(const Host& host, const Wante
 
 void WireAdapters::take_by_name(Host& host) {
   const bool one_each =
-      host.adapters.size() == 1 &&
-      std::all_of(host.wanted.begin(), host.wanted.end(), [&](const Wanted* each) {
+      host.adapters.size() == 1 && std::ranges::all_of(host.wanted, [&](const Wanted* each) {
         return each->adapter == host.wanted.front()->adapter;
       });
   for (Wanted* wanted : host.wanted) {
@@ -272,9 +270,8 @@ bool WireAdapters::contradicts(const Wanted& wanted, const WirePlace& place) con
   std::set<std::string> names = wanted.names;
   // The name of a card with two ports is that of the first.
   if (wanted.port.number() == 1) names.insert(to_lower(wanted.adapter->name));
-  const bool is_named = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-    return device_scheme(name) == scheme;
-  });
+  const bool is_named = std::ranges::any_of(
+      names, [&](const std::string& name) { return device_scheme(name) == scheme; });
   return is_named && !names.contains(device);
 }
 
@@ -291,7 +288,7 @@ std::optional<WirePlace> WireAdapters::other_end(const Wanted& wanted) const {
 
 // The declared other end was looked at and has no link, so the cable is known to be missing.
 bool WireAdapters::is_other_end_dark(const Wanted& wanted) const {
-  return std::any_of(wanted.peers.begin(), wanted.peers.end(), [&](const PortRef& peer) {
+  return std::ranges::any_of(wanted.peers, [&](const PortRef& peer) {
     const Place there = peer.adapter.empty() ? switches_.place(peer) : place(peer);
     return there.at && ports_.port(*there.at).sight == Sight::no_link;
   });
@@ -360,7 +357,7 @@ bool WireAdapters::take_unnamed() {
     if (!described_[there->node].host.empty() || !may_be(*there, wanted->port)) continue;
     // If the adapter is not of the document's model for this port, models prove nothing.
     const bool by_model = has_model(*wanted, there->node);
-    const bool is_other = std::any_of(left.begin(), left.end(), [&](const Wanted* other) {
+    const bool is_other = std::ranges::any_of(left, [&](const Wanted* other) {
       return other != wanted && may_be(*there, other->port) &&
              (!by_model || has_model(*other, there->node));
     });
@@ -376,7 +373,7 @@ bool WireAdapters::has_model(const Wanted& wanted, std::size_t index) const {
   const auto& device_id = ports_.nodes()[index].device_id;
   if (!device_id || wanted.adapter->hardware == nullptr) return true;
   const std::vector<std::uint32_t>& ids = wanted.adapter->hardware->device_ids;
-  return std::any_of(ids.begin(), ids.end(), [&](std::uint32_t id) { return id == *device_id; });
+  return std::ranges::any_of(ids, [&](std::uint32_t id) { return id == *device_id; });
 }
 
 bool WireAdapters::may_be(const WirePlace& place, const PortRef& port) const {

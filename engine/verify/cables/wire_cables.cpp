@@ -156,19 +156,15 @@ CableReport WireCables::judge(const CableSpec& cable, const NetworkSpec& network
       cable.a.value, cable.b.value, network.name, CableState::no_data, {}, cable.range};
   report.infiniband = true;
   report.proof = Proof::subnet;
-  const bool looked =
-      std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
-        return view.topology || !view.dark.empty();
-      });
+  const bool looked = std::ranges::any_of(
+      evidence_.views, [](const WireView& view) { return view.topology || !view.dark.empty(); });
   if (!looked) {
     report.detail = why_nothing();
     report.lack = WireLack::looker;
     return report;
   }
-  report.subnet_read =
-      std::any_of(evidence_.views.begin(), evidence_.views.end(), [](const WireView& view) {
-        return view.topology.has_value();
-      });
+  report.subnet_read = std::ranges::any_of(
+      evidence_.views, [](const WireView& view) { return view.topology.has_value(); });
   const End a = end_at(cable.a.value);
   const End b = end_at(cable.b.value);
   for (const End* end : {&a, &b}) {
@@ -335,7 +331,7 @@ std::vector<UnexpectedCable> WireCables::unexpected() const {
     if (is_accounted(accounted, here) || is_accounted(accounted, there)) continue;
     if (std::optional<UnexpectedCable> cable = unexpected_at(here)) found.push_back(*cable);
   }
-  std::sort(found.begin(), found.end(), [](const auto& one, const auto& other) {
+  std::ranges::sort(found, [](const auto& one, const auto& other) {
     return std::tie(one.a, one.b) < std::tie(other.a, other.b);
   });
   return found;

@@ -42,10 +42,9 @@ std::vector<std::vector<NodeName>> candidates(
     if (!unknown[subnet]) continue;
     std::vector<NodeName> managers;
     for (const PortRef& port : subnets.subnets[subnet].host_ports) {
-      const bool manages = std::any_of(
-          network.subnet_managers.begin(), network.subnet_managers.end(), [&](const auto& each) {
-            return each.node.value == port.node.str();
-          });
+      const bool manages = std::ranges::any_of(network.subnet_managers, [&](const auto& each) {
+        return each.node.value == port.node.str();
+      });
       (manages ? managers : nodes[subnet]).push_back(port.node);
     }
     nodes[subnet].insert(nodes[subnet].begin(), managers.begin(), managers.end());

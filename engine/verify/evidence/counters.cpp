@@ -66,10 +66,9 @@ const Counters* counters_of(const PortReadings& readings, const std::string& int
 }
 
 const RdmaPort* same_rdma(const PortReadings& readings, const RdmaPort& port) {
-  const auto found =
-      std::find_if(readings.rdma.begin(), readings.rdma.end(), [&](const RdmaPort& other) {
-        return other.device == port.device && other.number == port.number;
-      });
+  const auto found = std::ranges::find_if(readings.rdma, [&](const RdmaPort& other) {
+    return other.device == port.device && other.number == port.number;
+  });
   return found == readings.rdma.end() ? nullptr : &*found;
 }
 
@@ -101,11 +100,10 @@ CounterReport report_of(
 // port, which the document may write as a bare number.
 CounterReport switch_report(
     const PortRef& port, const PortReadings& before, const PortReadings& after) {
-  const auto found =
-      std::find_if(before.interfaces.begin(), before.interfaces.end(), [&](const auto& interface) {
-        const auto native = SwitchPort::parse(interface.first);
-        return native && native->str() == port.port;
-      });
+  const auto found = std::ranges::find_if(before.interfaces, [&](const auto& interface) {
+    const auto native = SwitchPort::parse(interface.first);
+    return native && native->str() == port.port;
+  });
   CounterReport report{port, {}, {}, CounterState::unknown, {}, {}};
   if (found == before.interfaces.end()) {
     report.why_unknown =

@@ -87,9 +87,8 @@ class Pairs {
   void nodes_in_order() {
     std::vector<PortRef> first;
     for (const PortRef& port : members_) {
-      const bool known = std::any_of(first.begin(), first.end(), [&](const PortRef& other) {
-        return other.node == port.node;
-      });
+      const bool known =
+          std::ranges::any_of(first, [&](const PortRef& other) { return other.node == port.node; });
       if (!known && is_host(spec_, port)) first.push_back(port);
     }
     for (std::size_t i = 0; i + 1 < first.size(); ++i)
@@ -238,9 +237,8 @@ std::vector<std::vector<std::size_t>> flow_rounds(const std::vector<Flow>& flows
     for (const std::size_t cable : flow.cables)
       taken.push_back(&cables[cable]);
     std::size_t round = 0;
-    while (std::any_of(taken.begin(), taken.end(), [round](const Busy* busy) {
-      return round < busy->size() && (*busy)[round];
-    }))
+    while (std::ranges::any_of(
+        taken, [round](const Busy* busy) { return round < busy->size() && (*busy)[round]; }))
       ++round;
     for (Busy* busy : taken) {
       if (busy->size() <= round) busy->resize(round + 1);

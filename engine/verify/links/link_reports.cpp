@@ -10,15 +10,14 @@ namespace {
 
 const platform::LinkReading* reading_of(
     const platform::LinkReadings& all, const std::string& interface) {
-  const auto found = std::find_if(all.links.begin(), all.links.end(), [&](const auto& link) {
-    return link.interface == interface;
-  });
+  const auto found = std::ranges::find_if(
+      all.links, [&](const auto& link) { return link.interface == interface; });
   return found == all.links.end() ? nullptr : &*found;
 }
 
 std::string serial_at(const std::vector<LinkReport>& links, const PortRef& port) {
-  const auto found = std::find_if(
-      links.begin(), links.end(), [&](const LinkReport& link) { return link.port == port; });
+  const auto found =
+      std::ranges::find_if(links, [&](const LinkReport& link) { return link.port == port; });
   const bool is_known = found != links.end() && found->reading.module;
   return is_known ? found->reading.module->serial : std::string{};
 }

@@ -185,8 +185,8 @@ class Planner {
     const auto by_cable = [](const Repair::Whole& one, const Repair::Whole& other) {
       return one.cable < other.cable;
     };
-    std::sort(repair_.added.begin(), repair_.added.end(), by_cable);
-    std::sort(repair_.removed.begin(), repair_.removed.end(), by_cable);
+    std::ranges::sort(repair_.added, by_cable);
+    std::ranges::sort(repair_.removed, by_cable);
     const std::size_t both = std::min(repair_.added.size(), repair_.removed.size());
     for (std::size_t i = 0; i < both; ++i) {
       const Repair::Whole& added = repair_.added[i];
@@ -283,9 +283,8 @@ class OrderBook {
     repair();
     for (std::size_t index = 0; index < report_.cables.size(); ++index)
       look_at(index);
-    std::stable_sort(orders_.begin(), orders_.end(), [](const Placed& one, const Placed& other) {
-      return one.place < other.place;
-    });
+    std::ranges::stable_sort(
+        orders_, [](const Placed& one, const Placed& other) { return one.place < other.place; });
     std::vector<WorkOrder> orders;
     for (Placed& each : orders_)
       orders.push_back(std::move(each.order));

@@ -304,10 +304,8 @@ PortCauses port_causes(
   PortCauses causes;
   for (const CableReport& cable : cables) {
     if (cable.state != CableState::offline) continue;
-    causes.dark += static_cast<std::size_t>(
-        std::count_if(bond.ports.begin(), bond.ports.end(), [&cable](const PortRef& port) {
-          return port == cable.a || port == cable.b;
-        }));
+    causes.dark += static_cast<std::size_t>(std::ranges::count_if(
+        bond.ports, [&cable](const PortRef& port) { return port == cable.a || port == cable.b; }));
   }
   std::size_t ports = 0;
   for (const PortRef& port : bond.ports) {

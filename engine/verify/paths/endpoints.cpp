@@ -24,9 +24,7 @@ std::string device_of(
 std::string device_in(const NetworkSpec& network, const std::string& vlan, std::string parent) {
   if (vlan.empty() || parent.empty()) return parent;
   const auto found =
-      std::find_if(network.vlans.begin(), network.vlans.end(), [&](const VlanSpec& each) {
-        return each.name == vlan;
-      });
+      std::ranges::find_if(network.vlans, [&](const VlanSpec& each) { return each.name == vlan; });
   return fmt::format("{}.{}", parent, found->id.value);
 }
 

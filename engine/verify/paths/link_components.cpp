@@ -57,11 +57,10 @@ std::optional<std::size_t> LinkComponents::component(const PortRef& port) const 
 
 bool LinkComponents::connect(
     const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
-  return std::any_of(these.begin(), these.end(), [&](const PortRef& one) {
+  return std::ranges::any_of(these, [&](const PortRef& one) {
     const std::optional<std::size_t> here = component(one);
-    return here && std::any_of(those.begin(), those.end(), [&](const PortRef& other) {
-             return component(other) == here;
-           });
+    return here && std::ranges::any_of(
+                       those, [&](const PortRef& other) { return component(other) == here; });
   });
 }
 

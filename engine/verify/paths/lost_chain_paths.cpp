@@ -54,8 +54,7 @@ std::optional<Findings::Number> broken_cable_of(const Loss& loss, const Findings
 // answer by either port, and a card that does not forward passes nothing between its own two.
 bool explained_by_node(const Loss& loss, const NodeName& node) {
   return loss.report->path.from.node == node || loss.report->path.to.node == node ||
-         loss.forward.crosses(node) ||
-         std::any_of(loss.backward.begin(), loss.backward.end(), [&](const Route& route) {
+         loss.forward.crosses(node) || std::ranges::any_of(loss.backward, [&](const Route& route) {
            return route.crosses(node);
          });
 }
@@ -216,15 +215,12 @@ bool is_expected_loss(const FabricSpec& spec, const Topology& topology, const Pa
       network->second.mode.value != Mode::chain)
     return false;
   const std::vector<CableSpec>& cables = network->second.cables;
-  const bool has_dark = std::any_of(cables.begin(), cables.end(), [&](const CableSpec& cable) {
-    return discovery::leads_to_offline(spec, cable);
-  });
+  const bool has_dark = std::ranges::any_of(
+      cables, [&](const CableSpec& cable) { return discovery::leads_to_offline(spec, cable); });
   if (!has_dark) return false;
   const Loss loss = loss_of(report, topology);
   return !loss.forward.complete ||
-         std::any_of(loss.backward.begin(), loss.backward.end(), [](const Route& route) {
-           return !route.complete;
-         });
+         std::ranges::any_of(loss.backward, [](const Route& route) { return !route.complete; });
 }
 
 const NetworkSpec* network_without_chain(const FabricSpec& spec, const Path& path) {
@@ -292,9 +288,8 @@ void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
   }
   // Frames that arrived, but whose answer may have been lost in a node that is already named.
   std::erase_if(losses, [&](const Loss& loss) {
-    return std::any_of(named.begin(), named.end(), [&](const NodeName& node) {
-      return explained_by_node(loss, node);
-    });
+    return std::ranges::any_of(
+        named, [&](const NodeName& node) { return explained_by_node(loss, node); });
   });
   std::vector<const PathReport*> left;
   for (const Loss& loss : losses)

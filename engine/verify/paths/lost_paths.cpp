@@ -249,29 +249,25 @@ std::map<std::string, Wiring> wirings(const FabricSpec& spec, const Findings& fi
 }
 
 const SubnetPortReport* subnet_port(const LossInputs& inputs, const PortRef& port) {
-  const auto found = std::find_if(
-      inputs.subnet_ports.begin(), inputs.subnet_ports.end(), [&](const SubnetPortReport& each) {
-        return each.port == port;
-      });
+  const auto found = std::ranges::find_if(
+      inputs.subnet_ports, [&](const SubnetPortReport& each) { return each.port == port; });
   return found == inputs.subnet_ports.end() ? nullptr : &*found;
 }
 
 bool lacks_default_key(const SubnetPortReport& report) {
-  return std::any_of(report.wrong.begin(), report.wrong.end(), [](const WrongKey& key) {
+  return std::ranges::any_of(report.wrong, [](const WrongKey& key) {
     return (key.wanted & kPkeyIdentity) == kPkeyIdentity;
   });
 }
 
 // True if the IPoIB group of the default partition is missing, which untagged IPoIB is in.
 bool lacks_group(const LossInputs& inputs, const std::string& network) {
-  return std::any_of(
-      inputs.subnet_ports.begin(), inputs.subnet_ports.end(), [&](const SubnetPortReport& each) {
-        return each.network == network &&
-               std::any_of(
-                   each.wrong_groups.begin(), each.wrong_groups.end(), [](const WrongGroup& group) {
-                     return group.pkey == kPkeyIdentity && group.found == 0;
-                   });
-      });
+  return std::ranges::any_of(inputs.subnet_ports, [&](const SubnetPortReport& each) {
+    return each.network == network &&
+           std::ranges::any_of(each.wrong_groups, [](const WrongGroup& group) {
+             return group.pkey == kPkeyIdentity && group.found == 0;
+           });
+  });
 }
 
 class Losses {
@@ -350,8 +346,8 @@ class Losses {
     const NodeName& node = ports.front().node;
     if (is_missing_bond(network, node, inputs_.evidence))
       return fmt::format("{} has no {}", node.str(), bond);
-    const bool dark = std::all_of(
-        ports.begin(), ports.end(), [this](const PortRef& port) { return has_no_carrier(port); });
+    const bool dark =
+        std::ranges::all_of(ports, [this](const PortRef& port) { return has_no_carrier(port); });
     return dark ? fmt::format("no port of {} of {} has a carrier", bond, node.str()) : "";
   }
 

@@ -147,7 +147,7 @@ std::string at_other_end(
     const QosReport& report, std::string_view part, const std::vector<QosReport>& reports) {
   std::vector<std::string> texts;
   for (const std::string& far : report.far) {
-    const auto other = std::find_if(reports.begin(), reports.end(), [&](const QosReport& each) {
+    const auto other = std::ranges::find_if(reports, [&](const QosReport& each) {
       return each.where == far && each.network == report.network;
     });
     const QosPart* found = other == reports.end() ? nullptr : other->find(part);
@@ -165,13 +165,12 @@ SourceRange place(const FabricSpec& spec, const std::string& network) {
 }  // namespace
 
 bool QosReport::is_right() const {
-  return std::all_of(
-      parts.begin(), parts.end(), [](const QosPart& part) { return part.is_right(); });
+  return std::ranges::all_of(parts, [](const QosPart& part) { return part.is_right(); });
 }
 
 const QosPart* QosReport::find(std::string_view part) const {
-  const auto found = std::find_if(
-      parts.begin(), parts.end(), [part](const QosPart& each) { return each.name == part; });
+  const auto found =
+      std::ranges::find_if(parts, [part](const QosPart& each) { return each.name == part; });
   return found == parts.end() ? nullptr : &*found;
 }
 
@@ -190,9 +189,8 @@ void add_qos_counters(
     const ReadingsByNode& after,
     std::vector<QosReport>& reports) {
   for (QosReport& report : reports) {
-    const auto port = std::find_if(ports.begin(), ports.end(), [&](const CounterReport& each) {
-      return each.port.str() == report.where;
-    });
+    const auto port = std::ranges::find_if(
+        ports, [&](const CounterReport& each) { return each.port.str() == report.where; });
     if (port == ports.end()) continue;
     const Counters* then = flow_control_of(before, report.node, port->interface);
     const Counters* now = flow_control_of(after, report.node, port->interface);
@@ -266,8 +264,8 @@ void add_lossy_findings(
   for (const auto& [name, network] : spec.networks) {
     if (network.qos || network.mode.value == Mode::infiniband) continue;
     const std::vector<PortRef> ports = network.member_ports();
-    const bool used = std::any_of(
-        ports.begin(), ports.end(), [&](const PortRef& port) { return in_use.contains(port); });
+    const bool used =
+        std::ranges::any_of(ports, [&](const PortRef& port) { return in_use.contains(port); });
     if (!used) continue;
     findings.add(
         {Severity::info,

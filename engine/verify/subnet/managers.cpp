@@ -24,7 +24,7 @@ bool is_master(const ManagerReport& report) {
 
 // True if no manager is master and none of them could be an unseen one.
 bool is_silent(const std::vector<const ManagerReport*>& managers) {
-  return !managers.empty() && std::all_of(managers.begin(), managers.end(), [](const auto* each) {
+  return !managers.empty() && std::ranges::all_of(managers, [](const auto* each) {
     return each->asked && !is_master(*each) && each->master.empty();
   });
 }
@@ -45,9 +45,8 @@ std::vector<ManagerReport> external_masters(
   std::vector<ManagerReport> reports;
   for (const SubnetPortReport& port : ports) {
     if (port.network != network || port.master.empty()) continue;
-    const bool known = std::any_of(reports.begin(), reports.end(), [&](const auto& each) {
-      return each.master == port.master;
-    });
+    const bool known =
+        std::ranges::any_of(reports, [&](const auto& each) { return each.master == port.master; });
     if (!known) reports.push_back({network, port.port, "external", port.master});
   }
   return reports;
@@ -200,10 +199,8 @@ std::optional<Diagnostic> not_running(const NetworkSpec& network, const ManagerR
 }
 
 const SubnetManagerPlacement* placement_of(const NetworkSpec& network, const PortRef& port) {
-  const auto found = std::find_if(
-      network.subnet_managers.begin(),
-      network.subnet_managers.end(),
-      [&port](const SubnetManagerPlacement& each) {
+  const auto found =
+      std::ranges::find_if(network.subnet_managers, [&port](const SubnetManagerPlacement& each) {
         return each.node.value == port.node.str() && port_fits(port, each.port.value);
       });
   return found == network.subnet_managers.end() ? nullptr : &*found;

@@ -56,8 +56,8 @@ std::uint16_t identity_of(const PartitionSpec& partition) {
 }
 
 const PartitionSpec* partition_of(const NetworkSpec& network, std::uint16_t key) {
-  const auto found = std::find_if(
-      network.partitions.begin(), network.partitions.end(), [key](const PartitionSpec& partition) {
+  const auto found =
+      std::ranges::find_if(network.partitions, [key](const PartitionSpec& partition) {
         return identity_of(partition) == (key & kPkeyIdentity);
       });
   return found == network.partitions.end() ? nullptr : &*found;
@@ -80,9 +80,8 @@ std::vector<WrongKey> wrong_keys(
     const std::uint16_t identity = identity_of(partition);
     const auto wanted = static_cast<std::uint16_t>(identity | (*full ? kFullMember : 0));
     if (std::find(table.begin(), table.end(), wanted) != table.end()) continue;
-    const auto other = std::find_if(table.begin(), table.end(), [identity](std::uint16_t key) {
-      return (key & kPkeyIdentity) == identity;
-    });
+    const auto other = std::ranges::find_if(
+        table, [identity](std::uint16_t key) { return (key & kPkeyIdentity) == identity; });
     wrong.push_back({partition.name, wanted, other == table.end() ? std::uint16_t{0} : *other});
   }
   return wrong;
@@ -100,8 +99,8 @@ std::vector<SurplusKey> surplus_keys(
       if ((key & kPkeyIdentity) != kDefaultPartition) surplus.push_back({"", key, false});
       continue;
     }
-    const bool is_wrong = std::any_of(
-        wrong.begin(), wrong.end(), [key](const WrongKey& each) { return each.found == key; });
+    const bool is_wrong =
+        std::ranges::any_of(wrong, [key](const WrongKey& each) { return each.found == key; });
     const Allowed here = allowed(network, *partition, port);
     // OpenSM makes every port a limited member of the default partition.
     const bool member = here.member() || is_default(*partition);

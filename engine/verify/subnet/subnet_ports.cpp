@@ -21,9 +21,8 @@ std::vector<WrongGroup> wrong_groups(
     const NetworkSpec& network, const PortRef& port, const std::vector<IpoibGroup>& groups) {
   std::vector<WrongGroup> wrong;
   const auto judge = [&](const std::string& name, std::uint16_t pkey, std::uint32_t mtu) {
-    const auto found = std::find_if(groups.begin(), groups.end(), [pkey](const IpoibGroup& group) {
-      return group.pkey == pkey;
-    });
+    const auto found = std::ranges::find_if(
+        groups, [pkey](const IpoibGroup& group) { return group.pkey == pkey; });
     if (found == groups.end()) {
       wrong.push_back({name, pkey, mtu, 0});
     } else if (mtu != 0 && found->mtu != mtu) {

@@ -59,8 +59,8 @@ void set_pairs(NetworkLoss& loss, Pairs pairs, std::size_t others) {
   loss.cut_off = 0;
   loss.example.reset();
   if (!loss.list.empty()) loss.example = loss.list.front();
-  const bool is_one_alone = std::any_of(
-      lost.begin(), lost.end(), [&](const auto& host) { return host.second == others; });
+  const bool is_one_alone =
+      std::ranges::any_of(lost, [&](const auto& host) { return host.second == others; });
   for (const auto& [host, count] : lost) {
     // A host that lost only hosts that lost everything is not listed as well.
     if (is_one_alone && count < others) continue;
@@ -77,9 +77,8 @@ class Judge {
       const NetworkSpec& network,
       const std::vector<reach::NetworkNow>& chains)
       : cuts_{spec, network} {
-    const auto chain = std::find_if(chains.begin(), chains.end(), [&](const auto& each) {
-      return each.network == network.name;
-    });
+    const auto chain = std::ranges::find_if(
+        chains, [&](const auto& each) { return each.network == network.name; });
     if (chain != chains.end()) {
       working_ = reach::working_pairs(chain->fabric, chain->away);
       if (!working_.empty()) chain_ = &*chain;
@@ -118,10 +117,8 @@ class Judge {
   }
 
   std::size_t others(const TakenOut& taken) const {
-    const auto left =
-        std::count_if(cuts_.hosts().begin(), cuts_.hosts().end(), [&](const NodeName& host) {
-          return !taken.nodes.contains(host);
-        });
+    const auto left = std::ranges::count_if(
+        cuts_.hosts(), [&](const NodeName& host) { return !taken.nodes.contains(host); });
     return left == 0 ? 0 : static_cast<std::size_t>(left) - 1;
   }
 

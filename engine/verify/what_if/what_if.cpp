@@ -29,10 +29,8 @@ bool joins(const CableSpec& cable, const std::pair<PortRef, PortRef>& ends) {
 
 Result<void> cut(FabricSpec& spec, const std::pair<PortRef, PortRef>& ends) {
   for (auto& [name, network] : spec.networks) {
-    const auto found =
-        std::find_if(network.cables.begin(), network.cables.end(), [&](const CableSpec& cable) {
-          return joins(cable, ends);
-        });
+    const auto found = std::ranges::find_if(
+        network.cables, [&](const CableSpec& cable) { return joins(cable, ends); });
     if (found == network.cables.end()) continue;
     network.cables.erase(found);
     return {};
@@ -65,8 +63,8 @@ class Reach {
 
   bool connect(const std::vector<PortRef>& these, const std::vector<PortRef>& those) const {
     if (mode_ != Mode::chain) return components_.connect(these, those);
-    return std::any_of(these.begin(), these.end(), [&](const PortRef& one) {
-      return std::any_of(those.begin(), those.end(), [&](const PortRef& other) {
+    return std::ranges::any_of(these, [&](const PortRef& one) {
+      return std::ranges::any_of(those, [&](const PortRef& other) {
         return topology_.route(one, other).complete || topology_.route(other, one).complete;
       });
     });
@@ -106,14 +104,12 @@ void add_pairs(
 // Ports whose cable is there and leads to something that is up.
 std::size_t lit_ports(
     const FabricSpec& spec, const NetworkSpec& network, const std::vector<PortRef>& ports) {
-  return static_cast<std::size_t>(
-      std::count_if(ports.begin(), ports.end(), [&](const PortRef& port) {
-        return std::any_of(
-            network.cables.begin(), network.cables.end(), [&](const CableSpec& cable) {
-              return (cable.a.value == port || cable.b.value == port) &&
-                     !discovery::leads_to_offline(spec, cable);
-            });
-      }));
+  return static_cast<std::size_t>(std::ranges::count_if(ports, [&](const PortRef& port) {
+    return std::ranges::any_of(network.cables, [&](const CableSpec& cable) {
+      return (cable.a.value == port || cable.b.value == port) &&
+             !discovery::leads_to_offline(spec, cable);
+    });
+  }));
 }
 
 void add_bonds(
@@ -132,12 +128,10 @@ void add_bonds(
 
 bool is_managed(
     const FabricSpec& spec, const NetworkSpec& network, const InfinibandSubnet& subnet) {
-  const bool by_host =
-      std::any_of(subnet.host_ports.begin(), subnet.host_ports.end(), [&](const PortRef& port) {
-        return !is_offline(spec, port.node) && places_manager(network, port);
-      });
-  return by_host ||
-         std::any_of(subnet.switches.begin(), subnet.switches.end(), [&](const NodeName& each) {
+  const bool by_host = std::ranges::any_of(subnet.host_ports, [&](const PortRef& port) {
+    return !is_offline(spec, port.node) && places_manager(network, port);
+  });
+  return by_host || std::ranges::any_of(subnet.switches, [&](const NodeName& each) {
            return !is_offline(spec, each) && places_manager(network, {each, "", ""});
          });
 }
@@ -176,8 +170,8 @@ bool add_addresses(
     const std::vector<reach::NetworkNow>& chains,
     const Outage& outage,
     Losses& losses) {
-  const auto chain = std::find_if(
-      chains.begin(), chains.end(), [&](const auto& each) { return each.network == network; });
+  const auto chain =
+      std::ranges::find_if(chains, [&](const auto& each) { return each.network == network; });
   if (chain == chains.end() || reach::address_pairs(chain->fabric).empty()) return false;
   std::set<PortRef> dark;
   for (const auto& [a, b] : outage.cut)

@@ -38,7 +38,7 @@ std::optional<Subnet> around(const std::set<IpAddress>& addresses, bool cut_up) 
   for (std::uint32_t length = kShortestPair; length > 0 && !addresses.empty(); --length) {
     const auto subnet = Subnet::of_address(fmt::format("{}/{}", addresses.begin()->str(), length));
     if (!subnet) return std::nullopt;
-    const bool all = std::all_of(addresses.begin(), addresses.end(), [&](const IpAddress& each) {
+    const bool all = std::ranges::all_of(addresses, [&](const IpAddress& each) {
       return subnet->contains(each) && (cut_up || !subnet->is_reserved(each));
     });
     if (all) return *subnet;
@@ -55,8 +55,7 @@ void add_loopbacks(const Ports& ports, description::Network& network) {
   const std::optional<Subnet> subnet = around(addresses, false);
   if (!subnet) return;
   network.loopback = subnet->str();
-  network.transit =
-      std::all_of(ports.begin(), ports.end(), [](const auto* port) { return port->transit; });
+  network.transit = std::ranges::all_of(ports, [](const auto* port) { return port->transit; });
 }
 
 // "10.40.0.0/31" where an address is of a link of two: /31 or /30; else "".
@@ -164,7 +163,7 @@ class Fabric {
         if (port.has_link) node.node.linked.emplace(port.port, port.access_vlan);
       for (const description::Mlag& mlag : node.node.mlag)
         std::erase_if(node.node.linked, [&mlag](const auto& port) {
-          return std::any_of(mlag.ipl.begin(), mlag.ipl.end(), [&port](const std::string& each) {
+          return std::ranges::any_of(mlag.ipl, [&port](const std::string& each) {
             return number_of(each) == number_of(port.first);
           });
         });
@@ -180,10 +179,8 @@ class Fabric {
     for (auto& [key, ports] : groups_)
       add_network(key, ports);
     add_switch_managers();
-    const bool observes =
-        std::any_of(found_.nodes.begin(), found_.nodes.end(), [](const auto& each) {
-          return !each.second.state.empty();
-        });
+    const bool observes = std::ranges::any_of(
+        found_.nodes, [](const auto& each) { return !each.second.state.empty(); });
     if (observes) {
       found_.notes.emplace_back(
           "CHANGE: hosts whose configuration is not fabric's own are only observed. Remove 'state: "
@@ -371,8 +368,8 @@ class Fabric {
       add_managers(key, network);
       description::Ipoib ipoib;
       ipoib.mode = ports.front()->ipoib_mode == "connected" ? "connected" : "";
-      const bool is_set = std::any_of(
-          ports.begin(), ports.end(), [](const SeenPort* port) { return port->mtu_is_set; });
+      const bool is_set =
+          std::ranges::any_of(ports, [](const SeenPort* port) { return port->mtu_is_set; });
       if (is_set) ipoib.mtu = static_cast<std::uint32_t>(mtu);
       ipoib.ipv4 = addresses;
       for (const SeenPort* port : ports)
@@ -423,10 +420,8 @@ class Fabric {
         add_options(manager, network);
       }
     }
-    std::stable_sort(
-        network.managers.begin(), network.managers.end(), [](const auto& a, const auto& b) {
-          return a.priority > b.priority;
-        });
+    std::ranges::stable_sort(
+        network.managers, [](const auto& a, const auto& b) { return a.priority > b.priority; });
     network.external_manager = network.managers.empty();
   }
 
@@ -458,9 +453,7 @@ class Fabric {
   void add_switch_managers() {
     for (const SeenNode& node : seen_) {
       const bool manages =
-          std::any_of(node.managers.begin(), node.managers.end(), [](const auto& each) {
-            return each.of_switch;
-          });
+          std::ranges::any_of(node.managers, [](const auto& each) { return each.of_switch; });
       std::vector<End> linked;
       for (const SeenSwitchPort& port : node.switch_ports)
         if (port.infiniband && port.has_link) linked.push_back({node.name, "", port.port});
@@ -563,10 +556,9 @@ class Fabric {
     const std::string name = description::safe_name(neighbour.chassis_name);
     const auto known = found_.nodes.find(name);
     // A node that was not read is what its neighbours hear.
-    const bool is_host = known != found_.nodes.end() && !known->second.is_switch &&
-                         std::any_of(seen_.begin(), seen_.end(), [&name](const SeenNode& each) {
-                           return each.name == name;
-                         });
+    const bool is_host =
+        known != found_.nodes.end() && !known->second.is_switch &&
+        std::ranges::any_of(seen_, [&name](const SeenNode& each) { return each.name == name; });
     if (!port || is_host) return std::nullopt;
     found_.nodes[name].is_switch = true;
     return End{name, "", *port};

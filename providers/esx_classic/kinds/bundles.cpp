@@ -74,8 +74,7 @@ bool has(const std::vector<std::string>& ids, const std::string& id) {
 
 bool Bundle::is_in_place() const {
   if (ids.empty()) return !installed.empty();
-  return std::all_of(
-      ids.begin(), ids.end(), [this](const std::string& id) { return has(installed, id); });
+  return std::ranges::all_of(ids, [this](const std::string& id) { return has(installed, id); });
 }
 
 // The ids are read from the file, because its name tells nothing reliable.
@@ -120,8 +119,8 @@ Result<std::vector<Bundle>> bundles_of(
 }
 
 std::vector<BundleStep> steps_for(const std::vector<Bundle>& bundles) {
-  const auto first = std::find_if(
-      bundles.begin(), bundles.end(), [](const Bundle& bundle) { return !bundle.is_in_place(); });
+  const auto first =
+      std::ranges::find_if(bundles, [](const Bundle& bundle) { return !bundle.is_in_place(); });
   std::vector<BundleStep> steps;
   const auto place = static_cast<std::size_t>(first - bundles.begin());
   for (std::size_t at = bundles.size(); at-- > place;) {

@@ -84,9 +84,7 @@ std::vector<Probe> card_probes() {
 Result<std::vector<Card>> cards_of(const NodeFacts& facts) {
   const std::string_view text = FABRIC_TRY(answer(facts, kPciProbe));
   std::vector<PciNumbers> functions = FABRIC_TRY(parse_lspci_numbers(text));
-  std::sort(functions.begin(), functions.end(), [](const auto& a, const auto& b) {
-    return a.address < b.address;
-  });
+  std::ranges::sort(functions, [](const auto& a, const auto& b) { return a.address < b.address; });
   std::vector<Card> cards;
   for (const PciNumbers& function : functions) {
     if (!is_card(function)) continue;
@@ -124,9 +122,8 @@ std::vector<EsxcfgNic> nics_of_port(
 }
 
 Resource bound_by_what_is_known(Resource resource, const std::vector<Card>& cards) {
-  const bool known = std::any_of(cards.begin(), cards.end(), [](const Card& card) {
-    return card.ports.front().node_guid.has_value();
-  });
+  const bool known = std::ranges::any_of(
+      cards, [](const Card& card) { return card.ports.front().node_guid.has_value(); });
   if (!known) {
     const auto guid = resource.binding.find(keys::kNodeGuid);
     if (guid != resource.binding.end()) resource.binding.erase(guid);

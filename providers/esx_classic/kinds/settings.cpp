@@ -136,9 +136,8 @@ Result<Work> work_on_settings(const Change& change, const WorkContext& context) 
         fmt::format("link types came with ESX 4; on {} all ports are InfiniBand", *version));
   const auto driver = module_of(context.facts, kCardDriver);
   const auto& after = change.resource.after;
-  const bool is_brought = std::any_of(after.begin(), after.end(), [](const ResourceAddress& each) {
-    return each.kind == kinds::kSoftware;
-  });
+  const bool is_brought = std::ranges::any_of(
+      after, [](const ResourceAddress& each) { return each.kind == kinds::kSoftware; });
   if (driver && !*driver && !is_brought)
     return impossible(
         change.resource,

@@ -151,9 +151,8 @@ Result<std::vector<std::string>> names_below(
       names.emplace_back(LineCursor{line}.word());
       continue;
     }
-    in_table = std::any_of(headings.begin(), headings.end(), [&](std::string_view heading) {
-      return is_heading(line, heading);
-    });
+    in_table = std::ranges::any_of(
+        headings, [&](std::string_view heading) { return is_heading(line, heading); });
   }
   if (!in_table) return error_at(1, "no heading");
   return names;

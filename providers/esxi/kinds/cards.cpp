@@ -108,9 +108,7 @@ Result<std::vector<EsxCard>> cards_of(const NodeFacts& facts) {
       FABRIC_TRY(read<parse_esxcli_pci_list>(facts, "esxi-pci"));
   const std::vector<EsxNic> nics = or_none(read<parse_esxcli_nic_list>(facts, "esxi-nics"));
   const std::vector<MstDevice> devices = or_none(read<parse_mst_status>(facts, "esxi-mst"));
-  std::sort(functions.begin(), functions.end(), [](const auto& a, const auto& b) {
-    return a.address < b.address;
-  });
+  std::ranges::sort(functions, [](const auto& a, const auto& b) { return a.address < b.address; });
   std::vector<EsxCard> cards;
   for (const EsxPciFunction& function : functions) {
     if (!is_ours(function)) continue;

@@ -518,10 +518,8 @@ class IbnetdiscoverReader {
     IbNode& node = topology_.nodes[known->second];
     if (node.type != end.type)
       return error_at(number_, 1, fmt::format("{} has two types", end.guid.str()));
-    const bool is_known =
-        std::any_of(node.ports.begin(), node.ports.end(), [&port](const IbPort& each) {
-          return each.number == port.number;
-        });
+    const bool is_known = std::ranges::any_of(
+        node.ports, [&port](const IbPort& each) { return each.number == port.number; });
     if (is_known)
       return error_at(number_, 1, fmt::format("port {} is described twice", port.number));
     if (node.name.empty()) node.name = std::move(name);

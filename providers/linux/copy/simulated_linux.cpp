@@ -65,11 +65,10 @@ void copy_files(const NodeFacts& facts, lab::LabHost& host) {
     std::map<std::string, std::string> files;
     for (const std::string_view line : split_lines(probe.standard_output)) {
       const std::size_t colon = line.find(':');
-      const bool is_file =
-          colon != std::string_view::npos &&
-          std::any_of(kFolders.begin(), kFolders.end(), [line](std::string_view folder) {
-            return line.starts_with(folder);
-          });
+      const bool is_file = colon != std::string_view::npos &&
+                           std::ranges::any_of(kFolders, [line](std::string_view folder) {
+                             return line.starts_with(folder);
+                           });
       const std::string_view path = line.substr(0, is_file ? colon : 0);
       if (path.empty() || path.find(' ') != std::string_view::npos || path.ends_with('/')) continue;
       files[std::string{path}] += fmt::format("{}\n", line.substr(colon + 1));
@@ -141,9 +140,8 @@ void catch_up_links(
       commands.push_back(
           fmt::format("ip link set dev {} {}", device, link.admin_up ? "up" : "down"));
     const auto has = [](const providers::IpLink& of, const providers::IpAddressEntry& address) {
-      return std::any_of(of.addresses.begin(), of.addresses.end(), [&](const auto& other) {
-        return other.address == address.address;
-      });
+      return std::ranges::any_of(
+          of.addresses, [&](const auto& other) { return other.address == address.address; });
     };
     for (const providers::IpAddressEntry& address : link.addresses) {
       if (address.family == "inet" && !has(copy, address))
@@ -228,9 +226,8 @@ std::vector<std::string> catching_up(const NodeFacts& facts, const NodeFacts& co
 bool is_kept_by_tools(const std::string& path) {
   constexpr std::array<std::string_view, 5> kTheirs{
       "/var/lib/dpkg/", "/var/lib/apt/", "/boot/", "/usr/", "/var/log/"};
-  return std::any_of(kTheirs.begin(), kTheirs.end(), [&path](std::string_view folder) {
-    return path.starts_with(folder);
-  });
+  return std::ranges::any_of(
+      kTheirs, [&path](std::string_view folder) { return path.starts_with(folder); });
 }
 
 // True for a file of fabric by its name, or a folder that one needs.
@@ -239,7 +236,7 @@ bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
   if (path.find(kMark) != std::string::npos) return true;
   // A rollback leaves the empty folder of a unit's drop-in.
   if (path.ends_with(".service.d")) return true;
-  return std::any_of(touched.begin(), touched.end(), [&](const std::string& other) {
+  return std::ranges::any_of(touched, [&](const std::string& other) {
     return other.starts_with(path + "/") && other.find(kMark, path.size()) != std::string::npos;
   });
 }
@@ -248,11 +245,10 @@ bool is_ours(const std::string& path, const std::vector<std::string>& touched) {
 // missing file was there for the run only, or is a file of fabric that was removed.
 bool is_our_script(const std::string& path, const std::optional<std::string>& content) {
   constexpr std::array<std::string_view, 3> kScripts{"/ifcfg-", "/route-", "/route6-"};
-  const bool is_script =
-      path.find("/network-scripts/") != std::string::npos &&
-      std::any_of(kScripts.begin(), kScripts.end(), [&path](std::string_view prefix) {
-        return path.find(prefix) != std::string::npos;
-      });
+  const bool is_script = path.find("/network-scripts/") != std::string::npos &&
+                         std::ranges::any_of(kScripts, [&path](std::string_view prefix) {
+                           return path.find(prefix) != std::string::npos;
+                         });
   return is_script && (!content || content->starts_with("# managed by fabric"));
 }
 

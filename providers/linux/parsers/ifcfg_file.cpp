@@ -16,8 +16,7 @@ bool is_name(std::string_view text) {
     return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
   };
   return !text.empty() && letter(text.front()) &&
-         std::all_of(
-             text.begin(), text.end(), [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+         std::ranges::all_of(text, [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
 }
 
 // Unquotes as a shell does: "..." with backslashes, '...' without, a comment after a blank.

@@ -138,7 +138,7 @@ class Packet {
 
 const NftChain* NftRuleset::find(
     std::string_view family, std::string_view table, std::string_view name) const {
-  const auto found = std::find_if(chains.begin(), chains.end(), [&](const NftChain& each) {
+  const auto found = std::ranges::find_if(chains, [&](const NftChain& each) {
     return each.family == family && each.table == table && each.name == name;
   });
   return found == chains.end() ? nullptr : &*found;
@@ -164,12 +164,11 @@ NftRuleset parse_nft_ruleset(std::string_view text) {
     const Value* rule = each.find("rule");
     const Value* expressions = rule == nullptr ? nullptr : rule->find("expr");
     if (expressions == nullptr || expressions->as_list() == nullptr) continue;
-    const auto chain =
-        std::find_if(rules.chains.begin(), rules.chains.end(), [&](const NftChain& one) {
-          return one.family == rule->string_or_empty("family") &&
-                 one.table == rule->string_or_empty("table") &&
-                 one.name == rule->string_or_empty("chain");
-        });
+    const auto chain = std::ranges::find_if(rules.chains, [&](const NftChain& one) {
+      return one.family == rule->string_or_empty("family") &&
+             one.table == rule->string_or_empty("table") &&
+             one.name == rule->string_or_empty("chain");
+    });
     if (chain != rules.chains.end()) chain->rules.push_back(*expressions->as_list());
   }
   return rules;

@@ -220,12 +220,9 @@ Result<Work> work_on_bond(const Change& change, const WorkContext& context) {
       mode == resource.desired.end() ? "static" : to_text(mode->second.value);
   const std::string start = "interface " + *channel;
   const auto changes = [&change](std::string_view attribute) {
-    return std::any_of(
-        change.attributes.begin(),
-        change.attributes.end(),
-        [attribute](const AttributeChange& each) {
-          return each.activate && each.attribute == attribute;
-        });
+    return std::ranges::any_of(change.attributes, [attribute](const AttributeChange& each) {
+      return each.activate && each.attribute == attribute;
+    });
   };
   Typed typed;
   if (changes(kMembers) || changes(kMode) || changes(kMlagId))

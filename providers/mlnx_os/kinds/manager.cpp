@@ -106,7 +106,7 @@ Result<std::vector<Wanted>> all_wanted(const Value& desired, const Resource& res
 }
 
 bool wants_mtu(const std::vector<Wanted>& all) {
-  return std::any_of(all.begin(), all.end(), [](const Wanted& each) { return !each.mtu.empty(); });
+  return std::ranges::any_of(all, [](const Wanted& each) { return !each.mtu.empty(); });
 }
 
 Result<std::vector<OnyxPartition>> found_in(const NodeFacts& facts) {
@@ -116,8 +116,8 @@ Result<std::vector<OnyxPartition>> found_in(const NodeFacts& facts) {
 
 // Found by its key, whatever its name: a partition can have another's key as its name.
 const OnyxPartition* with_key(const std::vector<OnyxPartition>& all, std::uint16_t pkey) {
-  const auto found = std::find_if(
-      all.begin(), all.end(), [pkey](const OnyxPartition& each) { return each.pkey == pkey; });
+  const auto found =
+      std::ranges::find_if(all, [pkey](const OnyxPartition& each) { return each.pkey == pkey; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -131,10 +131,9 @@ bool is_as_wanted(
   return (!wanted.ipoib || found.ipoib == true) &&
          (wanted.mtu.empty() || mtu_of(running, found.name) == wanted.mtu) &&
          found.members.size() == wanted.members.size() &&
-         std::all_of(
-             found.members.begin(),
-             found.members.end(),
-             [&wanted](const OnyxPartition::Member& each) { return is_member(wanted, each); });
+         std::ranges::all_of(found.members, [&wanted](const OnyxPartition::Member& each) {
+           return is_member(wanted, each);
+         });
 }
 
 void type_partition(

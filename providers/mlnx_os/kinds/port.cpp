@@ -200,10 +200,8 @@ std::optional<std::vector<Neighbour>> port_neighbours(const NodeFacts& facts) {
 // From the lines of one port: "Eth1/7", and in an InfiniBand profile "IB1/7 state".
 NetDevice device_of(const OnyxSection& section, std::string_view name, bool infiniband) {
   const auto said = [&section](std::string_view key) {
-    const auto found =
-        std::find_if(section.entries.begin(), section.entries.end(), [key](const OnyxEntry& entry) {
-          return entry.key == key;
-        });
+    const auto found = std::ranges::find_if(
+        section.entries, [key](const OnyxEntry& entry) { return entry.key == key; });
     return found == section.entries.end() ? std::string{} : to_lower(found->value.value_or(""));
   };
   NetDevice device;

@@ -47,9 +47,8 @@ LayeredReading vlan_reading(const SwitchFacts& facts, const Asked& asked) {
     const std::map<std::string, std::string> carriers = carriers_of(tree, asked.resource);
     const bool is_carried =
         has_vlan(nvue_find(tree, {"bridge", "domain", bridge_domain(tree), "vlan"}), id) &&
-        std::all_of(carriers.begin(), carriers.end(), [&](const auto& carrier) {
-          return carries(tree, carrier.first, id);
-        });
+        std::ranges::all_of(
+            carriers, [&](const auto& carrier) { return carries(tree, carrier.first, id); });
     return is_carried ? Reading::of(asked.desired) : Reading::absent();
   });
 }

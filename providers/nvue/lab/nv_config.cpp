@@ -167,9 +167,8 @@ std::optional<std::uint64_t> named_revision(
   if (call.words.size() > 2) {
     const auto number = parse_unsigned(call.words[2], 10);
     const auto& all = machine.nvue.revisions;
-    const bool known = number && std::any_of(all.begin(), all.end(), [&](const Revision& each) {
-                         return each.id == *number;
-                       });
+    const bool known = number && std::ranges::any_of(
+                                     all, [&](const Revision& each) { return each.id == *number; });
     return known ? number : std::nullopt;
   }
   const auto own = machine.nvue.pending.find(process.user);

@@ -46,10 +46,8 @@ NvueMachine::NvueMachine(MachineProfile given, std::uint64_t seed, Platform kind
     : LinuxMachine{std::move(given), seed, nvue_programs()}, platform{kind} {}
 
 const nvue::Revision& NvueMachine::revision(std::uint64_t id) const {
-  const auto found =
-      std::find_if(nvue.revisions.begin(), nvue.revisions.end(), [id](const nvue::Revision& each) {
-        return each.id == id;
-      });
+  const auto found = std::ranges::find_if(
+      nvue.revisions, [id](const nvue::Revision& each) { return each.id == id; });
   FABRIC_CHECK(found != nvue.revisions.end(), "a revision that is kept");
   return *found;
 }

@@ -112,9 +112,8 @@ Result<NvueInterface> interface_of(const std::string& name, const Value& tree) {
 
 // Fails for an object without a known key, which answers something else. An empty answer is valid.
 Result<void> knows(const Value& tree, std::initializer_list<std::string_view> keys) {
-  const bool any = std::any_of(keys.begin(), keys.end(), [&tree](std::string_view key) {
-    return tree.find(key) != nullptr;
-  });
+  const bool any = std::ranges::any_of(
+      keys, [&tree](std::string_view key) { return tree.find(key) != nullptr; });
   if (any || tree.as_map()->empty()) return {};
   return wrong(tree.as_map()->begin()->first, fmt::format("{}", fmt::join(keys, ", ")), &tree);
 }

@@ -84,14 +84,12 @@ Result<Work> work_on_recovery(const Change& change, const WorkContext& context) 
   const auto& observed = context.observation.attributes;
   const auto& running = observed.at(kMode).running;
   const bool in_recovery = running && running->equals(kInRecovery);
-  const bool hidden = std::any_of(
-      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
-        return attribute.attribute == kShown;
-      });
-  const bool leaves = std::any_of(
-      change.attributes.begin(), change.attributes.end(), [](const AttributeChange& attribute) {
-        return attribute.attribute == kMode && attribute.write;
-      });
+  const bool hidden = std::ranges::any_of(change.attributes, [](const AttributeChange& attribute) {
+    return attribute.attribute == kShown;
+  });
+  const bool leaves = std::ranges::any_of(change.attributes, [](const AttributeChange& attribute) {
+    return attribute.attribute == kMode && attribute.write;
+  });
   Work work;
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   const std::vector<std::string> disturbed =

@@ -79,9 +79,8 @@ class SeenHostReader {
     adapter.model = model->slug;
     adapter.serial = card.card.serial;
     if (card.card.ports.size() == 1 && model->ports > 1) adapter.ports = 1;
-    const auto alike = std::count_if(all.begin(), all.end(), [&card](const EsxCard& each) {
-      return each.card.device_id == card.card.device_id;
-    });
+    const auto alike = std::ranges::count_if(
+        all, [&card](const EsxCard& each) { return each.card.device_id == card.card.device_id; });
     if (alike > 1) adapter.pci = card.card.address.str();
     if (card.passed_through)
       seen_.node.notes.push_back(fmt::format(
@@ -100,16 +99,13 @@ class SeenHostReader {
     found.end = {seen_.name, name, std::to_string(port.number)};
     found.device = port.netdev;
     if (port.mac) found.macs.push_back(port.mac->str());
-    const auto nic = std::find_if(nics_.begin(), nics_.end(), [&port](const EsxNic& each) {
-      return each.name == port.netdev;
-    });
+    const auto nic = std::ranges::find_if(
+        nics_, [&port](const EsxNic& each) { return each.name == port.netdev; });
     if (nic != nics_.end() && nic->link_status == "Up")
       seen_.node.linked.emplace(name + "/" + found.end.port, 0);
-    const auto vswitch =
-        std::find_if(vswitches_.begin(), vswitches_.end(), [&port](const EsxVswitch& each) {
-          return std::find(each.uplinks.begin(), each.uplinks.end(), port.netdev) !=
-                 each.uplinks.end();
-        });
+    const auto vswitch = std::ranges::find_if(vswitches_, [&port](const EsxVswitch& each) {
+      return std::find(each.uplinks.begin(), each.uplinks.end(), port.netdev) != each.uplinks.end();
+    });
     if (ib && nic != nics_.end() && nic->link_status == "Up") {
       found.mode = "infiniband";
       seen_.ports.push_back(std::move(found));

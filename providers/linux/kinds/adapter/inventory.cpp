@@ -228,11 +228,9 @@ std::vector<std::string> interfaces_of(
 }
 
 void read_interface(AdapterPort& port, const Function& function, bool shared) {
-  port.switchdev =
-      std::any_of(function.netdevs.begin(), function.netdevs.end(), [](const auto& entry) {
-        return uplink_of(entry.second) == Uplink::no ||
-               !file(entry.second, "phys_switch_id").empty();
-      });
+  port.switchdev = std::ranges::any_of(function.netdevs, [](const auto& entry) {
+    return uplink_of(entry.second) == Uplink::no || !file(entry.second, "phys_switch_id").empty();
+  });
   std::vector<std::string> names = interfaces_of(function, port, shared);
   if (names.size() > 1) {
     port.undecided = std::move(names);

@@ -121,8 +121,8 @@ std::string OwnedRecords::interface_name(const Card& card, std::uint32_t port) c
 }
 
 std::string OwnedRecords::of_card(const Card& card, const char* key) const {
-  const auto found = std::find_if(
-      records_.begin(), records_.end(), [&](const Record& each) { return is_about(each, card); });
+  const auto found =
+      std::ranges::find_if(records_, [&](const Record& each) { return is_about(each, card); });
   return found == records_.end() ? std::string{} : text_of(found->resource, key);
 }
 
@@ -172,10 +172,8 @@ void read_partitions(SeenManager& found, const std::string& text) {
   if (!conf) return;
   for (const Partition& line : conf->partitions) {
     const std::uint32_t pkey = line.p_key.value_or(0);
-    auto known = std::find_if(
-        found.partitions.begin(), found.partitions.end(), [pkey](const SeenPartition& each) {
-          return each.pkey == pkey;
-        });
+    auto known = std::ranges::find_if(
+        found.partitions, [pkey](const SeenPartition& each) { return each.pkey == pkey; });
     if (known == found.partitions.end()) {
       const std::uint32_t mtu = mtu_of(line.flags.mtu.value_or(0));
       found.partitions.push_back({line.name, pkey, line.ipoib, mtu, {}});
@@ -217,9 +215,8 @@ std::optional<SeenManager> see_manager(
 }
 
 bool has_infiniband(const Card& card) {
-  return std::any_of(card.ports.begin(), card.ports.end(), [](const AdapterPort& port) {
-    return port.link_layer == LinkLayer::infiniband;
-  });
+  return std::ranges::any_of(
+      card.ports, [](const AdapterPort& port) { return port.link_layer == LinkLayer::infiniband; });
 }
 
 // VPI and EN cards have one PCI device id. A card that has LINK_TYPE, or runs InfiniBand, is VPI.
@@ -264,8 +261,8 @@ class SeenNodeReader {
 
  private:
   const IpLink* link(const std::string& device) const {
-    const auto found = std::find_if(
-        ip_.begin(), ip_.end(), [&](const IpLink& each) { return each.name == device; });
+    const auto found =
+        std::ranges::find_if(ip_, [&](const IpLink& each) { return each.name == device; });
     return found == ip_.end() ? nullptr : &*found;
   }
 
@@ -304,9 +301,8 @@ class SeenNodeReader {
     description::Adapter& adapter = seen_.node.adapters[name];
     adapter.model = model->slug;
     if (card.ports.size() == 1 && model->ports > 1) adapter.ports = 1;
-    const auto alike = std::count_if(cards_.begin(), cards_.end(), [&](const Card& each) {
-      return each.device_id == card.device_id;
-    });
+    const auto alike = std::ranges::count_if(
+        cards_, [&](const Card& each) { return each.device_id == card.device_id; });
     if (alike > 1) adapter.pci = card.address.str();
     adapter.serial = card.serial;
     for (const AdapterPort& port : card.ports)
@@ -450,10 +446,9 @@ class SeenNodeReader {
   void add_manager(const Resource& record, const std::string& text) {
     std::optional<SeenManager> found = see_manager(facts_, record, text);
     if (!found) return;
-    const bool is_known =
-        std::any_of(seen_.managers.begin(), seen_.managers.end(), [&](const SeenManager& each) {
-          return each.network == found->network && each.manager.at == found->manager.at;
-        });
+    const bool is_known = std::ranges::any_of(seen_.managers, [&](const SeenManager& each) {
+      return each.network == found->network && each.manager.at == found->manager.at;
+    });
     if (!is_known) seen_.managers.push_back(*std::move(found));
   }
 

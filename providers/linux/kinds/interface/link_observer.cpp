@@ -228,17 +228,15 @@ Reading in_its_words(
 
 // The document has it installed, and the resource waits for that.
 bool brings_ifenslave(const Resource& resource) {
-  return std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
+  return std::ranges::any_of(resource.after, [](const auto& each) {
     return each.kind == kinds::kPackage && each.name == "ifenslave";
   });
 }
 
 // The place of the feature in the document, or else that of the resource.
 SourceRange range_of(const Resource& resource, std::string_view feature) {
-  const auto found = std::find_if(
-      resource.features.begin(), resource.features.end(), [feature](const Feature& each) {
-        return each.name == feature;
-      });
+  const auto found = std::ranges::find_if(
+      resource.features, [feature](const Feature& each) { return each.name == feature; });
   return found == resource.features.end() ? resource.origin : found->range;
 }
 
@@ -560,8 +558,8 @@ bool LinkObserver::judge_foreign(
         resource,
         called_now(link),
         would_be_lost(resource, link_statements(resource, link, backend, entries, facts_)));
-    const bool takes = std::any_of(
-        entries.begin(), entries.end(), [](const ForeignEntry& each) { return !each.stays; });
+    const bool takes =
+        std::ranges::any_of(entries, [](const ForeignEntry& each) { return !each.stays; });
     takes_over_ = takes || !has_file_of_ours(resource, files_);
     taken_ = std::move(entries);
     return takes;

@@ -136,9 +136,8 @@ std::vector<Resource> unmarked_profiles(
     std::span<const Resource> wanted, const NodeFacts& facts, std::string_view kind) {
   std::vector<Resource> found = Profiles{facts}.of(kind);
   std::erase_if(found, [&wanted](const Resource& each) {
-    return std::any_of(wanted.begin(), wanted.end(), [&each](const Resource& other) {
-      return other.address == each.address;
-    });
+    return std::ranges::any_of(
+        wanted, [&each](const Resource& other) { return other.address == each.address; });
   });
   return found;
 }
@@ -206,16 +205,14 @@ std::vector<Resource> link_orphans(
     taken.push_back(find_link(resource, cards, links));
   std::vector<Resource> left = left_in_files(network_files(facts), facts.node, kind, wanted);
   for (Resource& profile : unmarked_profiles(wanted, facts, kind)) {
-    const bool known = std::any_of(left.begin(), left.end(), [&profile](const Resource& each) {
-      return each.address == profile.address;
-    });
+    const bool known = std::ranges::any_of(
+        left, [&profile](const Resource& each) { return each.address == profile.address; });
     if (!known) left.push_back(std::move(profile));
   }
   for (Resource& resource : left) {
     const FoundLink link = find_link(resource, cards, links);
-    const bool superseded = std::any_of(taken.begin(), taken.end(), [&link](const auto& other) {
-      return is_same_interface(link, other);
-    });
+    const bool superseded = std::ranges::any_of(
+        taken, [&link](const auto& other) { return is_same_interface(link, other); });
     if (superseded) resource.binding.emplace(kSuperseded, true);
   }
   // Configuration that an adoption ends must end now and at the next boot.

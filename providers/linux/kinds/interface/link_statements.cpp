@@ -127,9 +127,8 @@ class Judge {
     }
     for (const std::string& address : found) {
       if (addresses_.contains(address)) continue;
-      const auto instead = std::find_if(free.begin(), free.end(), [&address](const auto& each) {
-        return is_ipv6(each) == is_ipv6(address);
-      });
+      const auto instead = std::ranges::find_if(
+          free, [&address](const auto& each) { return is_ipv6(each) == is_ipv6(address); });
       if (instead == free.end()) continue;
       instead_of_.emplace(address, *instead);
       free.erase(instead);
@@ -216,9 +215,8 @@ class Judge {
       otherwise(statement, other->second);
     } else {
       const bool ipv6 = is_ipv6(address);
-      const bool has_one = std::any_of(addresses_.begin(), addresses_.end(), [ipv6](const auto& a) {
-        return is_ipv6(a) == ipv6;
-      });
+      const bool has_one =
+          std::ranges::any_of(addresses_, [ipv6](const auto& a) { return is_ipv6(a) == ipv6; });
       const Result<Subnet> subnet = Subnet::of_address(address);
       // An interface has one address of each family, and a network more than two.
       const std::uint32_t bits = ipv6 ? 128 : 32;
@@ -254,8 +252,7 @@ class Judge {
     const auto is_alike = [ipv6](const std::string& address) {
       return is_ipv6(address) == ipv6;
     };
-    if (std::any_of(addresses_.begin(), addresses_.end(), is_alike))
-      return std::any_of(addresses_.begin(), addresses_.end(), has_it);
+    if (std::ranges::any_of(addresses_, is_alike)) return std::ranges::any_of(addresses_, has_it);
     const auto first = first_address_.find(ipv6);
     return first != first_address_.end() && has_it(first->second);
   }
@@ -274,9 +271,8 @@ class Judge {
 
   void route(Statement& statement, const std::string& route) const {
     const std::string to = route.substr(0, route.find(' ') + 1);
-    const auto same = std::find_if(routes_.begin(), routes_.end(), [&to](const std::string& each) {
-      return each.starts_with(to);
-    });
+    const auto same = std::ranges::find_if(
+        routes_, [&to](const std::string& each) { return each.starts_with(to); });
     if (same == routes_.end()) {
       if (!is_in_reach(route.substr(to.size()))) return;
       sayable_of_ip(
@@ -294,10 +290,9 @@ class Judge {
   }
 
   void slave(Statement& statement, const std::string& name) const {
-    const bool same =
-        std::any_of(target_.slaves.begin(), target_.slaves.end(), [&name](const Slave& each) {
-          return each.name == name || (each.port != nullptr && each.port->netdev == name);
-        });
+    const bool same = std::ranges::any_of(target_.slaves, [&name](const Slave& each) {
+      return each.name == name || (each.port != nullptr && each.port->netdev == name);
+    });
     if (same) {
       statement.said = StatementClass::said;
     } else if (target_.kind == LinkKind::bond) {
@@ -361,11 +356,11 @@ class Judge {
   void children(Statement& statement, const std::string& numbers) const {
     const List& ids = resource_.bound_list(keys::kVlans);
     const auto is_ours = [&ids](std::string_view number) {
-      return std::any_of(
-          ids.begin(), ids.end(), [number](const Value& each) { return to_text(each) == number; });
+      return std::ranges::any_of(
+          ids, [number](const Value& each) { return to_text(each) == number; });
     };
     const std::vector<std::string_view> all = split_words(numbers);
-    if (std::all_of(all.begin(), all.end(), is_ours)) statement.said = StatementClass::said;
+    if (std::ranges::all_of(all, is_ours)) statement.said = StatementClass::said;
   }
 
   // For networkd, whose interfaces name the VLANs on them.
@@ -404,10 +399,9 @@ class Judge {
     if (idle || (own && to_text(*own) == meaning)) {
       statement.said = StatementClass::said;
     } else if (option && target_.kind == LinkKind::bond && attribute == "primary") {
-      const auto slave =
-          std::find_if(target_.slaves.begin(), target_.slaves.end(), [&](const Slave& each) {
-            return each.name == meaning || each.port->netdev == meaning || each.label == meaning;
-          });
+      const auto slave = std::ranges::find_if(target_.slaves, [&](const Slave& each) {
+        return each.name == meaning || each.port->netdev == meaning || each.label == meaning;
+      });
       if (slave == target_.slaves.end()) return;
       const char* yaml =
           target_.infiniband ? "ipoib: {{bond: {{primary: {}}}}}" : "lag: {{primary: {}}}";
@@ -487,7 +481,7 @@ std::string live_key(std::string_view attribute) {
 }
 
 bool is_explained(const FileStatement& runs, const std::vector<FileStatement>& files) {
-  return std::any_of(files.begin(), files.end(), [&runs](const FileStatement& each) {
+  return std::ranges::any_of(files, [&runs](const FileStatement& each) {
     return each.attribute == runs.attribute &&
            (each.meaning == runs.meaning || canonical(each.meaning) == canonical(runs.meaning));
   });

@@ -354,8 +354,8 @@ class LinkWork {
   void hold_own(ActionDraft& draft) const {
     std::vector<FileCondition>& held = draft.file_preconditions;
     for (const remote::step::WriteFile& write : draft.steps.writes()) {
-      const bool known = std::any_of(
-          held.begin(), held.end(), [&write](const auto& each) { return each.path == write.path; });
+      const bool known =
+          std::ranges::any_of(held, [&write](const auto& each) { return each.path == write.path; });
       const auto digest = digests_.find(write.path);
       const bool is_there = digest != digests_.end();
       if (!known && is_there == files_.contains(write.path))
@@ -386,15 +386,13 @@ class LinkWork {
   }
 
   bool any(bool AttributeChange::*flag) const {
-    return std::any_of(
-        change_.attributes.begin(),
-        change_.attributes.end(),
-        [flag](const AttributeChange& attribute) { return attribute.*flag; });
+    return std::ranges::any_of(
+        change_.attributes, [flag](const AttributeChange& attribute) { return attribute.*flag; });
   }
 
   bool recreates() const {
     const auto& all = change_.attributes;
-    return !link_.device.empty() && std::any_of(all.begin(), all.end(), [](const auto& attribute) {
+    return !link_.device.empty() && std::ranges::any_of(all, [](const auto& attribute) {
       return attribute.activate && is_fixed(attribute.attribute);
     });
   }

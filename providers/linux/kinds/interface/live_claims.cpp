@@ -110,10 +110,9 @@ bool is_made(
       ++number;
       const std::string_view line = trim(raw);
       if (line.empty() || line.front() == '#' || line.front() == ';') continue;
-      const bool is_taken = std::any_of(
-          taken.begin(), taken.end(), [at = number, &file = path](const ForeignEntry& each) {
-            return each.has(file, at);
-          });
+      const bool is_taken = std::ranges::any_of(
+          taken,
+          [at = number, &file = path](const ForeignEntry& each) { return is_in(each, file, at); });
       if (is_taken == within && makes(line, attribute, value, device)) return true;
     }
   }
@@ -180,7 +179,7 @@ RunningAttributes live_attributes(
 
 bool has_file_of_ours(const Resource& resource, const FileTexts& files) {
   const std::string address = resource.address.str();
-  return std::any_of(files.begin(), files.end(), [&](const auto& file) {
+  return std::ranges::any_of(files, [&](const auto& file) {
     const std::string_view first = std::string_view{file.second}.substr(0, file.second.find('\n'));
     return is_owned(file.second) && first.ends_with(" " + address);
   });
@@ -204,7 +203,7 @@ std::string live_claims(
   for (const std::string& name : links.above(device)) {
     const RunningLinks::Vlan* vlan = links.vlan(name);
     // If the port's own file is gone, the file of a VLAN on it may still be fabric's.
-    const bool is_ours = std::any_of(files.begin(), files.end(), [&name](const auto& file) {
+    const bool is_ours = std::ranges::any_of(files, [&name](const auto& file) {
       return is_owned(file.second) && has_word(file.second, name);
     });
     if (vlan != nullptr && !is_ours)

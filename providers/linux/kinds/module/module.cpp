@@ -87,7 +87,7 @@ class Observer {
 
  private:
   bool is_taken(const ModuleLine& line) const {
-    return std::any_of(taken_.begin(), taken_.end(), [&line](const ForeignEntry& each) {
+    return std::ranges::any_of(taken_, [&line](const ForeignEntry& each) {
       return each.path == line.file && each.line == line.line;
     });
   }
@@ -104,10 +104,8 @@ class Observer {
   Reading ours(const std::string& attribute) const {
     if (!files_.known) return Reading::unknown("the files of the module could not be read");
     if (attribute == kLoaded) {
-      const bool found = std::any_of(
-          configuration_.loads.begin(), configuration_.loads.end(), [](const ModuleLine& line) {
-            return line.owned;
-          });
+      const bool found = std::ranges::any_of(
+          configuration_.loads, [](const ModuleLine& line) { return line.owned; });
       return found ? Reading::of(true) : Reading::absent();
     }
     for (const ModuleOption& option : configuration_.options) {
@@ -156,8 +154,7 @@ class Observer {
     if (modules_.built_in.contains(name_)) return Reading::of(true);
     if (!files_.known) return Reading::unknown("/etc/modules-load.d could not be read");
     const auto& forbidden = configuration_.forbidden;
-    if (std::any_of(
-            forbidden.begin(), forbidden.end(), [this](auto& each) { return is_taken(each); }))
+    if (std::ranges::any_of(forbidden, [this](auto& each) { return is_taken(each); }))
       return Reading::absent();
     if (!configuration_.loads.empty()) return Reading::of(true);
     if (const std::string why = foreign(load_path(name_)); !why.empty())

@@ -156,9 +156,8 @@ ModuleConfiguration ModuleFiles::of(const std::string& module) const {
   const auto name_of = [](const std::string& path) {
     return path.substr(path.rfind('/') + 1);
   };
-  std::stable_sort(files.begin(), files.end(), [&](const auto* a, const auto* b) {
-    return name_of(a->first) < name_of(b->first);
-  });
+  std::ranges::stable_sort(
+      files, [&](const auto* a, const auto* b) { return name_of(a->first) < name_of(b->first); });
   ModuleFilesReader reader{module};
   for (const auto* entry : files) {
     if (is_in(entry->first, "/modules-load.d/")) reader.modules_load(entry->first, entry->second);

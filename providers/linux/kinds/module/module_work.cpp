@@ -56,9 +56,8 @@ Statement of_option(const Resource& resource, const ModuleWords& line, const std
 // No plan holds it, as it would have to with the line.
 bool has_secret(const ModuleLine& line, const std::string& module, const ModuleFiles& files) {
   for (const ModuleWords& each : modprobe_lines(module, line.file, files.texts.at(line.file))) {
-    const bool secret = std::any_of(each.words.begin(), each.words.end(), [](const auto& word) {
-      return names_secret(word.substr(0, word.find('=')));
-    });
+    const bool secret = std::ranges::any_of(
+        each.words, [](const auto& word) { return names_secret(word.substr(0, word.find('='))); });
     if (each.line == line.line && secret) return true;
   }
   return false;
@@ -77,7 +76,7 @@ std::vector<ForeignEntry> module_entries(
   const std::string module = module_name(resource.address.name);
   const ModuleConfiguration found = files.of(module);
   const auto take = [&](const ModuleLine& line) {
-    const bool known = std::any_of(entries.begin(), entries.end(), [&line](const auto& each) {
+    const bool known = std::ranges::any_of(entries, [&line](const auto& each) {
       return each.path == line.file && each.line == line.line;
     });
     if (line.owned || known || !digests.contains(line.file) || has_secret(line, module, files))
@@ -104,7 +103,7 @@ std::vector<Statement> module_statements(
     if (!seen.insert(entry.path).second) continue;
     for (const ModuleWords& line : modprobe_lines(
              module_name(resource.address.name), entry.path, files.texts.at(entry.path))) {
-      const bool goes = std::any_of(entries.begin(), entries.end(), [&line](const auto& each) {
+      const bool goes = std::ranges::any_of(entries, [&line](const auto& each) {
         return each.path == line.file && each.line == line.line;
       });
       if (goes && line.words[0] == "options") {
@@ -131,16 +130,15 @@ constexpr Duration kImageTakes{900'000};
 constexpr const char* kSetParameter = R"sh(printf '%s' "$2" > "/sys/module/$1")sh";
 
 bool is_word(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
            c == '-';
   });
 }
 
 bool is_value(std::string_view text) {
-  return std::none_of(text.begin(), text.end(), [](char c) {
-    return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\';
-  });
+  return std::ranges::none_of(
+      text, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '"' || c == '\\'; });
 }
 
 remote::Argv image_command(const ModuleFiles& files) {
@@ -187,17 +185,14 @@ class ModuleWork {
   }
 
   bool any(bool AttributeChange::*flag) const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [flag](const AttributeChange& each) {
-          return each.*flag;
-        });
+    return std::ranges::any_of(
+        change_.attributes, [flag](const AttributeChange& each) { return each.*flag; });
   }
 
   bool writes(bool parameters) const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [&](const AttributeChange& each) {
-          return each.write && (each.attribute != kLoaded) == parameters;
-        });
+    return std::ranges::any_of(change_.attributes, [&](const AttributeChange& each) {
+      return each.write && (each.attribute != kLoaded) == parameters;
+    });
   }
 
   // The resource's part in one of its two files, without attributes that are no longer wanted.

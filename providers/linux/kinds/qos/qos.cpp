@@ -268,8 +268,8 @@ Reading persistent_reading(
   if (attribute == kTos) return maybe(values.tos);
   if (attribute == kEcn) {
     if (values.ecn.empty()) return Reading::absent();
-    return Reading::of(std::all_of(
-        values.ecn.begin(), values.ecn.end(), [](const auto& each) { return each.second; }));
+    return Reading::of(
+        std::ranges::all_of(values.ecn, [](const auto& each) { return each.second; }));
   }
   for (const auto& [dscp, priority] : kMarks) {
     if (attribute == priority) return maybe(priority_in(resource, dscp, values.dscp_priorities));
@@ -443,10 +443,8 @@ class QosWork {
 
  private:
   bool any(bool AttributeChange::*flag) const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [flag](const AttributeChange& each) {
-          return each.*flag;
-        });
+    return std::ranges::any_of(
+        change_.attributes, [flag](const AttributeChange& each) { return each.*flag; });
   }
 
   // The driver of the kernel has no switch of it.

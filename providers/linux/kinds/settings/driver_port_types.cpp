@@ -73,10 +73,8 @@ std::optional<std::int64_t> link_type_at_next_boot(
 
 bool is_set_by_driver(const Resource& resource, const Card& card, const CardSettings& settings) {
   if (no_tool_knows(card, settings)) return true;
-  return std::any_of(
-      resource.features.begin(), resource.features.end(), [](const Feature& feature) {
-        return feature.name == "driver_link_type";
-      });
+  return std::ranges::any_of(
+      resource.features, [](const Feature& feature) { return feature.name == "driver_link_type"; });
 }
 
 DriverPortTypes::DriverPortTypes(

@@ -41,9 +41,8 @@ Value present_value(const CardSettings& settings, const std::string& parameter) 
 
 const Resource* wanted_of(
     std::span<const Resource> wanted, const std::vector<Card>& cards, const Card& card) {
-  const auto found = std::find_if(wanted.begin(), wanted.end(), [&](const Resource& each) {
-    return find_card(cards, each.binding).card == &card;
-  });
+  const auto found = std::ranges::find_if(
+      wanted, [&](const Resource& each) { return find_card(cards, each.binding).card == &card; });
   return found == wanted.end() ? nullptr : &*found;
 }
 

@@ -111,10 +111,9 @@ class SettingsWork {
       }
       (attribute.attribute == kAdvancedPciSettings ? first : then).push_back(&attribute);
     }
-    const bool two_steps =
-        !first.empty() && std::any_of(then.begin(), then.end(), [](const auto* attribute) {
-          return attribute->attribute == kForceEthernetSubclass;
-        });
+    const bool two_steps = !first.empty() && std::ranges::any_of(then, [](const auto* attribute) {
+      return attribute->attribute == kForceEthernetSubclass;
+    });
     Work work;
     if (!two_steps) {
       then.insert(then.end(), first.begin(), first.end());
@@ -143,20 +142,16 @@ class SettingsWork {
   // A value that only a record can prove to be in force differs, and the record is not made.
   bool wants_record() const {
     if (record_reading(parameters_, settings_).equals(kThisBoot)) return false;
-    return std::any_of(
-        change_.attributes.begin(),
-        change_.attributes.end(),
-        [&](const AttributeChange& attribute) {
-          return parameters_.desired.contains(attribute.attribute) &&
-                 needs_record(attribute.attribute, settings_, card_);
-        });
+    return std::ranges::any_of(change_.attributes, [&](const AttributeChange& attribute) {
+      return parameters_.desired.contains(attribute.attribute) &&
+             needs_record(attribute.attribute, settings_, card_);
+    });
   }
 
   bool changes_restore() const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [](const AttributeChange& each) {
-          return each.attribute == keys::kRestore;
-        });
+    return std::ranges::any_of(change_.attributes, [](const AttributeChange& each) {
+      return each.attribute == keys::kRestore;
+    });
   }
 
   std::string where() const {

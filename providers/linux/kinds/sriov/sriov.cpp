@@ -278,7 +278,7 @@ std::vector<FunctionOwner> function_owners(const Card& card, const NodeFacts& fa
   std::vector<FunctionOwner> owners;
   if (output == nullptr) return owners;
   for (const auto& [path, lines] : lines_by_file(*output)) {
-    const bool ours = std::any_of(lines.begin(), lines.end(), [](const Line& line) {
+    const bool ours = std::ranges::any_of(lines, [](const Line& line) {
       return line.number == 1 && line.text.starts_with("# managed by fabric");
     });
     if (ours) continue;
@@ -546,10 +546,8 @@ Disruption sriov_disruption(
   // Firmware that offers none, or too few, needs the boot that the settings ask for.
   const std::int64_t* number = or_null(resource.wanted(kVfs)).as_integer();
   if (number != nullptr && *number > most(*found.card).value_or(0)) return Disruption::reboot;
-  const bool in_use =
-      std::any_of(found.card->ports.begin(), found.card->ports.end(), [](const AdapterPort& port) {
-        return port.sriov_vfs.value_or(0) > 0;
-      });
+  const bool in_use = std::ranges::any_of(
+      found.card->ports, [](const AdapterPort& port) { return port.sriov_vfs.value_or(0) > 0; });
   return in_use ? Disruption::link : Disruption::runtime;
 }
 
@@ -569,7 +567,7 @@ const FileTexts& function_rules(const NodeFacts& facts) {
 
 bool makes_functions(const NodeFacts& facts, const PciAddress& function) {
   const FileTexts& files = function_rules(facts);
-  return std::any_of(files.begin(), files.end(), [&function](const auto& file) {
+  return std::ranges::any_of(files, [&function](const auto& file) {
     return is_owned(file.second) && file.second.find(function.str()) != std::string::npos;
   });
 }

@@ -21,10 +21,9 @@ const IpLink* find_link(const std::vector<IpLink>* links, const std::string& nam
 // How the host uses the function's interface; "" if it does not.
 std::string use_of_interface(const IpLink& link) {
   if (!link.master.empty()) return fmt::format("{} is a port of {}", link.name, link.master);
-  const auto address =
-      std::find_if(link.addresses.begin(), link.addresses.end(), [](const IpAddressEntry& entry) {
-        return entry.scope != "link" && entry.scope != "host";
-      });
+  const auto address = std::ranges::find_if(link.addresses, [](const IpAddressEntry& entry) {
+    return entry.scope != "link" && entry.scope != "host";
+  });
   return address == link.addresses.end()
              ? std::string{}
              : fmt::format("{} has the address {}", link.name, address->address);

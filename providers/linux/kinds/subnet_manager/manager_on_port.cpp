@@ -184,9 +184,8 @@ bool ManagerOnPort::is_installed() const {
   if (!files_) return false;
   std::vector<std::string> paths{paths_.unit, paths_.rule};
   paths.insert(paths.end(), kServiceGuards.begin(), kServiceGuards.end());
-  return std::all_of(paths.begin(), paths.end(), [&](const std::string& path) {
-    return file(path) == text_at(*files_, path);
-  });
+  return std::ranges::all_of(
+      paths, [&](const std::string& path) { return file(path) == text_at(*files_, path); });
 }
 
 Reading ManagerOnPort::manages() const {

@@ -54,9 +54,8 @@ std::vector<Joined> joined(const PartitionsConf& conf) {
   std::vector<Joined> partitions;
   for (const Partition& line : conf.partitions) {
     const std::int64_t pkey = line.p_key.value_or(0);
-    auto known = std::find_if(partitions.begin(), partitions.end(), [&](const Joined& each) {
-      return each.pkey == pkey && pkey != 0;
-    });
+    auto known = std::ranges::find_if(
+        partitions, [&](const Joined& each) { return each.pkey == pkey && pkey != 0; });
     if (known == partitions.end()) {
       partitions.push_back({line.name, pkey, false, 0, line.line, {}, {}});
       known = partitions.end() - 1;
@@ -334,7 +333,7 @@ class Collector {
   // Of several OpenSMs on a node, one may run on another port, whose manager in the document is
   // compared with it.
   bool is_of_another(const std::vector<SaidOption>& options) const {
-    return std::any_of(options.begin(), options.end(), [this](const SaidOption& option) {
+    return std::ranges::any_of(options, [this](const SaidOption& option) {
       const Result<Guid> guid = Guid::parse(option.value);
       return option.key == "guid" && guid && manager_.guid() != *guid &&
              state_.ours.contains(*guid);

@@ -63,10 +63,8 @@ class ManagerWork {
 
  private:
   bool any(bool AttributeChange::*flag) const {
-    return std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [flag](const AttributeChange& each) {
-          return each.*flag;
-        });
+    return std::ranges::any_of(
+        change_.attributes, [flag](const AttributeChange& each) { return each.*flag; });
   }
 
   const std::string& name() const { return change_.resource.address.name; }
@@ -114,10 +112,9 @@ class ManagerWork {
   // A SIGHUP lets OpenSM read its partitions again; but a group that it has made stays as it is
   // (E-opensm-reload).
   bool is_reread() const {
-    const bool others = std::any_of(
-        change_.attributes.begin(), change_.attributes.end(), [](const AttributeChange& each) {
-          return each.activate && each.attribute != kPartitions;
-        });
+    const bool others = std::ranges::any_of(change_.attributes, [](const AttributeChange& each) {
+      return each.activate && each.attribute != kPartitions;
+    });
     if (others || !state_.is_running(paths().unit_name)) return false;
     const auto now = groups_of(manager_.started_with().partitions);
     const auto then = groups_of(manager_.expected().partitions);
@@ -184,9 +181,8 @@ class ManagerWork {
   bool another_leaves() const {
     const List& ports = change_.resource.bound_list(keys::kLeaving);
     const std::string here = change_.resource.address.node.str() + "/";
-    return std::any_of(ports.begin(), ports.end(), [&](const Value& port) {
-      return to_text(port).starts_with(here);
-    });
+    return std::ranges::any_of(
+        ports, [&](const Value& port) { return to_text(port).starts_with(here); });
   }
 
   // An action of its own, the first: a manager that keeps running without its files can't be seen.

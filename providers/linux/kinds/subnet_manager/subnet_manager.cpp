@@ -35,8 +35,7 @@ using NodePairs = std::set<std::pair<NodeName, NodeName>>;
 
 bool has_peer(const Resource& resource, const std::string& port) {
   const List& peers = resource.bound_list(keys::kPeers);
-  return std::any_of(
-      peers.begin(), peers.end(), [&](const Value& peer) { return to_text(peer) == port; });
+  return std::ranges::any_of(peers, [&](const Value& peer) { return to_text(peer) == port; });
 }
 
 // The parts of "ib.cx5.1" on n1: "ib", ".cx5.1" and "n1/cx5/1". Empty for other names.
@@ -108,9 +107,8 @@ void hand_over_subnets(std::vector<Resource>& resources) {
 }
 
 bool is_leaving(const Resource& resource) {
-  return std::all_of(resource.desired.begin(), resource.desired.end(), [](const auto& each) {
-    return each.second.value.is_null();
-  });
+  return std::ranges::all_of(
+      resource.desired, [](const auto& each) { return each.second.value.is_null(); });
 }
 
 std::string state_text(const ManagerOnPort& manager) {
@@ -269,9 +267,8 @@ std::int64_t priority_of(const Resource& resource) {
 // The manager of that port is fabric's and this plan removes it, once this one manages.
 bool is_handed_over(const Resource& resource, const std::string& port) {
   const List& ports = resource.bound_list(keys::kLeaving);
-  return !port.empty() && std::any_of(ports.begin(), ports.end(), [&](const Value& each) {
-    return to_text(each) == port;
-  });
+  return !port.empty() &&
+         std::ranges::any_of(ports, [&](const Value& each) { return to_text(each) == port; });
 }
 
 class Judge {
@@ -294,10 +291,9 @@ class Judge {
 
  private:
   void report_missing(const Resource& resource) {
-    const bool brought =
-        std::any_of(resource.after.begin(), resource.after.end(), [](const auto& each) {
-          return each.kind == kinds::kPackage && each.name == "opensm";
-        });
+    const bool brought = std::ranges::any_of(resource.after, [](const auto& each) {
+      return each.kind == kinds::kPackage && each.name == "opensm";
+    });
     if (state_.has_opensm || brought) return;
     report_finding(
         diagnostics_,
@@ -355,10 +351,9 @@ class Judge {
   }
 
   static SourceRange place_of_option(const Resource& resource, const std::string& name) {
-    const auto found = std::find_if(
-        resource.features.begin(), resource.features.end(), [&](const Feature& feature) {
-          return feature.name == std::string{kManagerOption} + name;
-        });
+    const auto found = std::ranges::find_if(resource.features, [&](const Feature& feature) {
+      return feature.name == std::string{kManagerOption} + name;
+    });
     return found == resource.features.end() ? resource.origin : found->range;
   }
 
@@ -431,10 +426,9 @@ class Judge {
     const std::vector<Statement> statements = manager_statements(resource, manager);
     for (const std::string& path : foreign_manager_files(state_)) {
       // RHEL has one of defaults.
-      const bool says = path.starts_with("/etc/opensm/") ||
-                        std::any_of(statements.begin(), statements.end(), [&](const auto& each) {
-                          return each.file == path;
-                        });
+      const bool says =
+          path.starts_with("/etc/opensm/") ||
+          std::ranges::any_of(statements, [&](const auto& each) { return each.file == path; });
       if (!says) continue;
       report_foreign(resource, fmt::format("{} configures OpenSM here", path), "remove it");
     }
@@ -461,24 +455,22 @@ class Judge {
   // be after each boot.
   void report_unstopped(const Resource& resource, const ManagerOnPort& manager) {
     const InfinibandPort* port = manager.port();
-    const bool is_ours =
-        std::any_of(state_.units.begin(), state_.units.end(), [](const auto& unit) {
-          return unit.first.starts_with("fabric-opensm-") && unit.second.first == "active";
-        });
+    const bool is_ours = std::ranges::any_of(state_.units, [](const auto& unit) {
+      return unit.first.starts_with("fabric-opensm-") && unit.second.first == "active";
+    });
     if (port == nullptr || is_ours) return;
     const std::optional<SubnetManager> own = port->own ? port->own->manager : std::nullopt;
     const bool runs = own && manager.guid() == own->guid &&
                       (own->state == SmState::master || own->state == SmState::standby);
-    const auto process = std::find_if(
-        state_.processes.begin(), state_.processes.end(), [&](const OpensmProcess& each) {
-          if (each.unit.empty() || each.unit.starts_with("opensm")) return false;
-          const std::vector<SaidOption> options = options_of_process(each.words);
-          const auto named = std::find_if(
-              options.begin(), options.end(), [](const auto& one) { return one.key == "guid"; });
-          if (named == options.end()) return runs || !state_.has_sminfo;
-          const Result<Guid> guid = Guid::parse(named->value);
-          return guid && manager.guid() == *guid;
-        });
+    const auto process = std::ranges::find_if(state_.processes, [&](const OpensmProcess& each) {
+      if (each.unit.empty() || each.unit.starts_with("opensm")) return false;
+      const std::vector<SaidOption> options = options_of_process(each.words);
+      const auto named =
+          std::ranges::find_if(options, [](const auto& one) { return one.key == "guid"; });
+      if (named == options.end()) return runs || !state_.has_sminfo;
+      const Result<Guid> guid = Guid::parse(named->value);
+      return guid && manager.guid() == *guid;
+    });
     const bool is_seen = process != state_.processes.end();
     if (!is_seen && (!runs || !state_.foreign_units().empty())) return;
     const std::string unit = is_seen ? process->unit : "";
@@ -514,10 +506,8 @@ class Judge {
     }
     // A manager that was not reached may be the master.
     const Map known = port_guids(resource);
-    const bool knows_all =
-        std::all_of(managers.begin(), managers.end(), [&known](const std::string& each) {
-          return known.contains(each);
-        });
+    const bool knows_all = std::ranges::all_of(
+        managers, [&known](const std::string& each) { return known.contains(each); });
     if (where.empty() && !knows_all) return;
     const std::string who = where.empty()
                                 ? "which is not in the document"

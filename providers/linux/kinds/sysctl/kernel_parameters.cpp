@@ -29,8 +29,7 @@ bool has_parameters(const Resource& resource) {
 }
 
 bool loses_one(const Resource& resource) {
-  return has_parameters(resource) &&
-         std::any_of(resource.desired.begin(), resource.desired.end(), [](const auto& each) {
+  return has_parameters(resource) && std::ranges::any_of(resource.desired, [](const auto& each) {
            return each.second.value.is_null();
          });
 }
@@ -78,7 +77,7 @@ void hand_over_kernel_parameters(std::vector<Resource>& resources) {
       resources[i].binding.erase(old);
     sharing.push_back(i);
   }
-  std::sort(sharing.begin(), sharing.end(), [&resources](std::size_t a, std::size_t b) {
+  std::ranges::sort(sharing, [&resources](std::size_t a, std::size_t b) {
     return resources[a].address < resources[b].address;
   });
   std::map<NodeName, UsersByPath> users_on;

@@ -35,9 +35,8 @@ struct Assignment {
 // Null if there is none. A file may spell the key in another way.
 const Value* find_key(const Map& values, std::string_view key) {
   const std::string path = sysctl_path(key);
-  const auto found = std::find_if(values.begin(), values.end(), [&path](const auto& each) {
-    return sysctl_path(each.first) == path;
-  });
+  const auto found = std::ranges::find_if(
+      values, [&path](const auto& each) { return sysctl_path(each.first) == path; });
   return found == values.end() ? nullptr : &found->second;
 }
 
@@ -71,11 +70,10 @@ std::vector<Assignment> assignments_of(std::string_view text) {
 // True if a file of fabric assigns the key, in any spelling.
 bool is_set_by_us(const FileTexts& files, std::string_view key) {
   const std::string path = sysctl_path(key);
-  return std::any_of(files.begin(), files.end(), [&path](const auto& file) {
+  return std::ranges::any_of(files, [&path](const auto& file) {
     if (!is_owned(file.second)) return false;
     const std::vector<Assignment> list = assignments_of(file.second);
-    return std::any_of(
-        list.begin(), list.end(), [&path](const Assignment& each) { return each.path == path; });
+    return std::ranges::any_of(list, [&path](const Assignment& each) { return each.path == path; });
   });
 }
 
@@ -380,7 +378,7 @@ std::vector<Resource> sysctl_orphans(
     for (const Resource& same : wanted) {
       if (same.address != resource.address) continue;
       std::erase_if(resource.desired.edit(), [&same](const auto& old) {
-        return std::any_of(same.desired.begin(), same.desired.end(), [&old](const auto& each) {
+        return std::ranges::any_of(same.desired, [&old](const auto& each) {
           return sysctl_path(each.first) == sysctl_path(old.first);
         });
       });
@@ -397,10 +395,8 @@ Disruption sysctl_disruption(
 
 Result<Work> work_on_sysctl(const Change& change, const WorkContext& context) {
   const auto any = [&change](bool AttributeChange::*flag) {
-    return std::any_of(
-        change.attributes.begin(),
-        change.attributes.end(),
-        [flag](const AttributeChange& attribute) { return attribute.*flag; });
+    return std::ranges::any_of(
+        change.attributes, [flag](const AttributeChange& attribute) { return attribute.*flag; });
   };
   Work work;
   if (any(&AttributeChange::write)) work.actions.push_back(write_draft(change, context));

@@ -146,10 +146,9 @@ std::vector<std::string> units_meant(
 int list_units(Process& process, const std::vector<std::string>& patterns, bool all, bool legend) {
   UnitLines lines = loaded_units(process.machine());
   std::erase_if(lines, [&](const auto& line) {
-    const bool named =
-        patterns.empty() || std::any_of(patterns.begin(), patterns.end(), [&](const auto& pattern) {
-          return shell::matches(pattern, line.first);
-        });
+    const bool named = patterns.empty() || std::ranges::any_of(patterns, [&](const auto& pattern) {
+                         return shell::matches(pattern, line.first);
+                       });
     return !named || (!all && line.second.active != "active");
   });
   std::array<std::size_t, 3> widths{4, 6, 3};

@@ -236,9 +236,8 @@ class Grep {
   }
 
   bool matches(const std::string& line) const {
-    return std::any_of(regexes_.begin(), regexes_.end(), [&](const Regex& regex) {
-      return regex.search(line, 0).has_value();
-    });
+    return std::ranges::any_of(
+        regexes_, [&](const Regex& regex) { return regex.search(line, 0).has_value(); });
   }
 
   void search(const std::string& content, const std::string& name) {

@@ -51,10 +51,9 @@ FileError FileTree::sync(std::string_view path) {
   // file system is in order.
   std::set<InodeNumber> directories{place.inode};
   for (auto change = unsynced_names_.rbegin(); change != unsynced_names_.rend(); ++change) {
-    const bool taken =
-        std::any_of(change->names.begin(), change->names.end(), [&](const NameChange& each) {
-          return directories.contains(each.directory);
-        });
+    const bool taken = std::ranges::any_of(change->names, [&](const NameChange& each) {
+      return directories.contains(each.directory);
+    });
     if (!taken) continue;
     for (const NameChange& each : std::exchange(change->names, {}))
       directories.insert(each.directory);
@@ -74,7 +73,7 @@ void FileTree::drop_names_of_no_directory() {
         may_come_back.insert(each.before);
     }
     std::erase_if(unsynced_names_, [&](const Unsynced& change) {
-      return std::none_of(change.names.begin(), change.names.end(), [&](const NameChange& each) {
+      return std::ranges::none_of(change.names, [&](const NameChange& each) {
         return inodes_.contains(each.directory) || may_come_back.contains(each.directory);
       });
     });
@@ -124,14 +123,13 @@ void FileTree::keep_some_names(Random& random) {
   for (const Unsynced& change : unsynced_names_) {
     const bool is_kept = random.chance(50);
     // A renamed file must exist under its old name, which may have been lost.
-    const bool is_possible =
-        std::all_of(change.names.begin(), change.names.end(), [&](const NameChange& each) {
-          const Inode* directory = inode(each.directory);
-          if (directory == nullptr) return false;
-          const auto entry = directory->entries.find(each.name);
-          return change.names.size() == 1 || each.after != 0 ||
-                 (entry != directory->entries.end() && entry->second == each.before);
-        });
+    const bool is_possible = std::ranges::all_of(change.names, [&](const NameChange& each) {
+      const Inode* directory = inode(each.directory);
+      if (directory == nullptr) return false;
+      const auto entry = directory->entries.find(each.name);
+      return change.names.size() == 1 || each.after != 0 ||
+             (entry != directory->entries.end() && entry->second == each.before);
+    });
     if (!is_kept || !is_possible) continue;
     for (const NameChange& each : change.names) {
       auto& entries = get(each.directory)->entries;

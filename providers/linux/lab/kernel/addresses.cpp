@@ -139,10 +139,9 @@ bool answers_arp_request(
   if (ignore == 0) return true;
   if (ignore >= 8 || owner->name != interface.name) return false;
   if (ignore == 1) return true;
-  return std::any_of(
-      interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& own) {
-        return own.same_address(target) && own.contains(sender);
-      });
+  return std::ranges::any_of(interface.addresses, [&](const IpPrefix& own) {
+    return own.same_address(target) && own.contains(sender);
+  });
 }
 
 bool passes_rp_filter(

@@ -61,9 +61,8 @@ const std::vector<Option>& options() {
 }
 
 const Option* find_option(std::string_view name) {
-  const auto found = std::find_if(options().begin(), options().end(), [name](const Option& option) {
-    return option.name == name;
-  });
+  const auto found =
+      std::ranges::find_if(options(), [name](const Option& option) { return option.name == name; });
   return found == options().end() ? nullptr : &*found;
 }
 
@@ -91,9 +90,8 @@ std::string set_slave_option(
   }
   const Interface* slave = machine.find_interface(value);
   if (slave == nullptr) return std::string{kInvalid};
-  const bool known = std::any_of(bond.slaves.begin(), bond.slaves.end(), [&](const auto& each) {
-    return each.index == slave->index && each.link;
-  });
+  const bool known = std::ranges::any_of(
+      bond.slaves, [&](const auto& each) { return each.index == slave->index && each.link; });
   if (!known) return std::string{kInvalid};
   bond.active = slave->index;
   return "";

@@ -12,9 +12,8 @@ namespace {
 
 BondSlave* slave_of(Interface& bond, std::uint32_t index) {
   auto& slaves = bond.bond->slaves;
-  const auto found = std::find_if(slaves.begin(), slaves.end(), [index](const BondSlave& slave) {
-    return slave.index == index;
-  });
+  const auto found = std::ranges::find_if(
+      slaves, [index](const BondSlave& slave) { return slave.index == index; });
   return found == slaves.end() ? nullptr : &*found;
 }
 
@@ -39,8 +38,8 @@ void choose_active(LinuxHost& machine, Interface& bond) {
     return;
   }
   if (works(state.active)) return;
-  const auto first = std::find_if(
-      state.slaves.begin(), state.slaves.end(), [](const auto& slave) { return slave.link; });
+  const auto first =
+      std::ranges::find_if(state.slaves, [](const auto& slave) { return slave.link; });
   state.active = first == state.slaves.end() ? 0 : first->index;
 }
 
@@ -64,7 +63,7 @@ std::string why_no_slave(const LinuxHost& machine, const Interface& slave, const
   const Bond& state = *bond.bond;
   if (slave.infiniband && state.mode != BondMode::active_backup)
     return "RTNETLINK answers: Operation not supported";
-  const bool mixed = std::any_of(state.slaves.begin(), state.slaves.end(), [&](const auto& each) {
+  const bool mixed = std::ranges::any_of(state.slaves, [&](const auto& each) {
     const Interface* other = machine.interface_of_index(each.index);
     return other != nullptr && other->infiniband != slave.infiniband;
   });
@@ -80,9 +79,8 @@ bool has_active_slave(BondMode mode) {
 
 const BondSlave* find_slave(const Interface& bond, std::uint32_t index) {
   const auto& slaves = bond.bond->slaves;
-  const auto found = std::find_if(slaves.begin(), slaves.end(), [index](const BondSlave& slave) {
-    return slave.index == index;
-  });
+  const auto found = std::ranges::find_if(
+      slaves, [index](const BondSlave& slave) { return slave.index == index; });
   return found == slaves.end() ? nullptr : &*found;
 }
 
@@ -159,8 +157,7 @@ bool bond_carrier(const Network& network, const LinuxHost& machine, const Interf
     const std::uint32_t wanted = std::max<std::uint32_t>(1, state.min_links);
     return lacp_view(network, machine, bond).active_ports >= wanted;
   }
-  return std::any_of(
-      state.slaves.begin(), state.slaves.end(), [](const auto& slave) { return slave.link; });
+  return std::ranges::any_of(state.slaves, [](const auto& slave) { return slave.link; });
 }
 
 std::vector<std::uint32_t> sending_slaves(

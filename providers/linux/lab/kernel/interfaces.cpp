@@ -142,10 +142,9 @@ std::string add_vlan(
   if (carrier == nullptr || carrier->infiniband || carrier->loopback)
     return "Error: Device does not support VLANs.";
   if (id >= kVlanIds) return "Error: Invalid VLAN id.";
-  const bool taken = std::any_of(
-      machine.state.interfaces.begin(), machine.state.interfaces.end(), [&](const Interface& one) {
-        return one.name == name || one.vlan == Vlan{id, below};
-      });
+  const bool taken = std::ranges::any_of(machine.state.interfaces, [&](const Interface& one) {
+    return one.name == name || one.vlan == Vlan{id, below};
+  });
   if (taken) return "RTNETLINK answers: File exists";
   Interface vlan = plain_virtual(machine, name);
   vlan.vlan = Vlan{id, below};

@@ -24,8 +24,8 @@ constexpr std::array<std::pair<std::uint32_t, std::uint32_t>, 10> kSpeeds{
 
 std::uint32_t key_of(const LinuxHost& machine, const Interface& slave) {
   const std::uint32_t gbps = slave.card ? port_gbps(machine, *slave.card, slave.port) : 1;
-  const auto* found = std::find_if(
-      kSpeeds.begin(), kSpeeds.end(), [gbps](const auto& each) { return each.first == gbps; });
+  const auto* found =
+      std::ranges::find_if(kSpeeds, [gbps](const auto& each) { return each.first == gbps; });
   return found == kSpeeds.end() ? 1 : (found->second << 1U) | 1U;
 }
 
@@ -37,9 +37,8 @@ bool same_partner(const LacpPort& a, const LacpPort& b) {
 // Ports with the same partner are in the aggregator of the first of these ports.
 void choose_aggregators(LacpView& view) {
   for (LacpPort& port : view.ports) {
-    const auto first = std::find_if(view.ports.begin(), view.ports.end(), [&](const auto& other) {
-      return same_partner(port, other);
-    });
+    const auto first = std::ranges::find_if(
+        view.ports, [&](const auto& other) { return same_partner(port, other); });
     port.aggregator = first == view.ports.end() ? port.number : first->number;
   }
 }
@@ -47,7 +46,7 @@ void choose_aggregators(LacpView& view) {
 // A partner counts more than many ports, and of equals the first is kept.
 void choose_active(LacpView& view) {
   const auto worth = [&](const LacpPort& port) {
-    const auto ports = std::count_if(view.ports.begin(), view.ports.end(), [&](const auto& other) {
+    const auto ports = std::ranges::count_if(view.ports, [&](const auto& other) {
       return other.aggregator == port.aggregator && other.link;
     });
     return std::pair{port.link && port.partner.has_value(), ports};
@@ -99,9 +98,8 @@ std::optional<LacpPartner> lacp_offer(const LinuxHost& machine, const Interface&
       !slave.up)
     return std::nullopt;
   const auto& slaves = bond->bond->slaves;
-  const auto own = std::find_if(slaves.begin(), slaves.end(), [&](const BondSlave& each) {
-    return each.index == slave.index;
-  });
+  const auto own = std::ranges::find_if(
+      slaves, [&](const BondSlave& each) { return each.index == slave.index; });
   if (own == slaves.end()) return std::nullopt;
   return LacpPartner{
       bond->mac, key_of(machine, slave), own->number, 65535, 255, bond->bond->lacp_rate == 1};

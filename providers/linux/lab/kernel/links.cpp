@@ -70,7 +70,7 @@ void put_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu) {
 }
 
 bool slaves_can(const LinuxHost& machine, const Bond& bond, std::uint32_t mtu) {
-  return std::all_of(bond.slaves.begin(), bond.slaves.end(), [&](const BondSlave& slave) {
+  return std::ranges::all_of(bond.slaves, [&](const BondSlave& slave) {
     const Interface* port = machine.interface_of_index(slave.index);
     return port == nullptr || mtu <= port->mtu_most;
   });
@@ -132,10 +132,8 @@ std::string set_up(LinuxHost& machine, Interface& interface, bool up) {
 }
 
 bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& address) {
-  const bool there = std::any_of(
-      interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
-        return other == address;
-      });
+  const bool there = std::ranges::any_of(
+      interface.addresses, [&](const IpPrefix& other) { return other == address; });
   if (there) return false;
   interface.addresses.push_back(address);
   if (interface.up) add_route(machine, interface, address);
@@ -144,33 +142,27 @@ bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& addre
 }
 
 bool remove_address(LinuxHost& machine, Interface& interface, const IpPrefix& address) {
-  const auto found = std::find_if(
-      interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& other) {
-        return other.same_address(address) &&
-               (address.length() == other.length() || address.length() >= 32);
-      });
+  const auto found = std::ranges::find_if(interface.addresses, [&](const IpPrefix& other) {
+    return other.same_address(address) &&
+           (address.length() == other.length() || address.length() >= 32);
+  });
   if (found == interface.addresses.end()) return false;
   const IpPrefix removed = *found;
   interface.addresses.erase(found);
   remove_routes(machine, interface, &removed);
   // Routes whose source no interface of the host has any more go too (fib_sync_down_addr).
-  const bool is_left = std::any_of(
-      machine.state.interfaces.begin(), machine.state.interfaces.end(), [&](const Interface& each) {
-        return std::any_of(
-            each.addresses.begin(), each.addresses.end(), [&removed](const IpPrefix& other) {
-              return other.same_address(removed);
-            });
-      });
+  const bool is_left = std::ranges::any_of(machine.state.interfaces, [&](const Interface& each) {
+    return std::ranges::any_of(
+        each.addresses, [&removed](const IpPrefix& other) { return other.same_address(removed); });
+  });
   if (!is_left) {
     std::erase_if(machine.state.routes, [&removed](const Route& route) {
       return (!route.via.empty() || route.table != 0) && route.source == removed.address();
     });
   }
   // Without any IPv4 address an interface loses its routes over gateways too (fib_disable_ip).
-  const bool last = std::none_of(
-      interface.addresses.begin(), interface.addresses.end(), [](const IpPrefix& other) {
-        return !other.ipv6();
-      });
+  const bool last = std::ranges::none_of(
+      interface.addresses, [](const IpPrefix& other) { return !other.ipv6(); });
   if (last && !removed.ipv6()) {
     std::erase_if(machine.state.routes, [&](const Route& route) {
       return goes_with(machine, route, interface) && !route.destination.ipv6();

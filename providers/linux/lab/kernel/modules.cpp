@@ -101,7 +101,7 @@ void read_options(std::string_view text, std::string_view module, Values& values
 bool is_blacklisted(const FileTree& files, std::string_view module) {
   const std::string text = boot_image_text(files);
   const std::vector<std::string_view> lines = split_lines(text);
-  return std::any_of(lines.begin(), lines.end(), [module](std::string_view line) {
+  return std::ranges::any_of(lines, [module](std::string_view line) {
     const std::vector<std::string_view> words = split_words(line);
     return words.size() == 2 && words[0] == "blacklist" && kernel_name(words[1]) == module;
   });
@@ -180,10 +180,8 @@ std::string proc_modules(const LinuxHost& machine) {
 }  // namespace
 
 const KernelModule* find_module(std::string_view name) {
-  const auto found =
-      std::find_if(modules().begin(), modules().end(), [&](const KernelModule& module) {
-        return module.name == name;
-      });
+  const auto found = std::ranges::find_if(
+      modules(), [&](const KernelModule& module) { return module.name == name; });
   return found == modules().end() ? nullptr : &*found;
 }
 
@@ -229,10 +227,9 @@ std::string unload_module(LinuxHost& machine, const std::string& written) {
   if (is_built_in(name)) return fmt::format("Module {} is builtin.", written);
   if (!machine.state.modules.contains(name))
     return find_module(name) != nullptr ? "" : fmt::format("Module {} not found.", written);
-  const bool drives =
-      std::any_of(machine.state.cards.begin(), machine.state.cards.end(), [&](const Card& card) {
-        return name.starts_with(card.mlx4() ? "mlx4_" : "mlx5_");
-      });
+  const bool drives = std::ranges::any_of(machine.state.cards, [&](const Card& card) {
+    return name.starts_with(card.mlx4() ? "mlx4_" : "mlx5_");
+  });
   if (drives || !users_of(machine, name).empty())
     return fmt::format("Module {} is in use.", written);
   machine.state.modules.erase(name);

@@ -129,10 +129,9 @@ std::vector<std::string> management_devices_of(const LinuxHost& machine) {
   const auto is_infiniband = [](const CardPort& port) {
     return port.link_type == LinkType::infiniband;
   };
-  const bool any =
-      std::any_of(machine.state.cards.begin(), machine.state.cards.end(), [&](const Card& card) {
-        return std::any_of(card.ports.begin(), card.ports.end(), is_infiniband);
-      });
+  const bool any = std::ranges::any_of(machine.state.cards, [&](const Card& card) {
+    return std::ranges::any_of(card.ports, is_infiniband);
+  });
   if (!any) return devices;
   for (const Card& card : machine.state.cards) {
     for (std::size_t port = 0; port < card.ports.size(); ++port)
@@ -144,9 +143,8 @@ std::vector<std::string> management_devices_of(const LinuxHost& machine) {
 const Interface* below_bridge(const LinuxHost& machine, const Interface& interface) {
   if (!interface.bridge) return &interface;
   const auto& all = machine.state.interfaces;
-  const auto port = std::find_if(all.begin(), all.end(), [&interface](const Interface& each) {
-    return each.master == interface.index;
-  });
+  const auto port = std::ranges::find_if(
+      all, [&interface](const Interface& each) { return each.master == interface.index; });
   return port == all.end() ? nullptr : &*port;
 }
 

@@ -16,7 +16,7 @@ std::optional<IpPrefix> default_destination(std::string_view via) {
 
 void set_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
   std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+  const bool there = std::ranges::any_of(routes, [&](const Route& route) {
     return route.destination.length() == 0 && route.via == via;
   });
   const std::optional<IpPrefix> all = default_destination(via);
@@ -28,9 +28,8 @@ void set_default_route(LinuxHost& machine, const std::string& via, const std::st
 bool add_default_route(LinuxHost& machine, const std::string& via, const std::string& device) {
   const std::optional<IpPrefix> all = default_destination(via);
   const std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&all](const Route& route) {
-    return route.destination == all;
-  });
+  const bool there =
+      std::ranges::any_of(routes, [&all](const Route& route) { return route.destination == all; });
   if (there) return false;
   set_default_route(machine, via, device);
   return true;
@@ -58,9 +57,8 @@ bool add_route(
     const RouteOptions& options) {
   const std::optional<IpPrefix> destination = destination_of(to, via);
   const std::vector<Route>& routes = machine.state.routes;
-  const bool there = std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
-    return is_same(route, destination, options);
-  });
+  const bool there = std::ranges::any_of(
+      routes, [&](const Route& route) { return is_same(route, destination, options); });
   return !there && replace_route(machine, to, via, device, options);
 }
 
@@ -111,9 +109,8 @@ bool replace_shared_route(
 bool add_rule(LinuxHost& machine, const RoutingRule& rule) {
   std::vector<RoutingRule>& rules = machine.state.rules;
   if (std::find(rules.begin(), rules.end(), rule) != rules.end()) return false;
-  const auto after = std::find_if(rules.begin(), rules.end(), [&rule](const RoutingRule& each) {
-    return each.priority > rule.priority;
-  });
+  const auto after = std::ranges::find_if(
+      rules, [&rule](const RoutingRule& each) { return each.priority > rule.priority; });
   rules.insert(after, rule);
   machine.note_change();
   return true;
@@ -121,9 +118,8 @@ bool add_rule(LinuxHost& machine, const RoutingRule& rule) {
 
 bool remove_rule(LinuxHost& machine, std::uint32_t priority) {
   std::vector<RoutingRule>& rules = machine.state.rules;
-  const auto found = std::find_if(rules.begin(), rules.end(), [priority](const RoutingRule& each) {
-    return each.priority == priority;
-  });
+  const auto found = std::ranges::find_if(
+      rules, [priority](const RoutingRule& each) { return each.priority == priority; });
   if (found == rules.end()) return false;
   rules.erase(found);
   machine.note_change();

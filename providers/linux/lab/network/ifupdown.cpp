@@ -59,9 +59,9 @@ void make_way(LinuxHost& machine, const std::vector<IfupdownStanza>& stanzas) {
   const auto says_mtu = [](const IfupdownStanza& each) {
     return !option_of(each, "mtu").empty();
   };
-  const bool said_mtu = std::any_of(before.begin(), before.end(), says_mtu);
+  const bool said_mtu = std::ranges::any_of(before, says_mtu);
   // IPoIB has another MTU at first, and does not keep it.
-  if ((said_mtu || interface->ipoib) && std::none_of(stanzas.begin(), stanzas.end(), says_mtu))
+  if ((said_mtu || interface->ipoib) && std::ranges::none_of(stanzas, says_mtu))
     set_mtu(machine, *interface, kDefaultMtu);
   if (!before.empty()) flush_addresses(machine, *interface);
 }
@@ -164,10 +164,9 @@ void add_slave(Process& process, const std::string& name, const BondOfStanza& bo
 }
 
 const IfupdownStanza* stanza_of(const IfupdownFile& file, const std::string& name) {
-  const auto found =
-      std::find_if(file.stanzas.begin(), file.stanzas.end(), [&](const IfupdownStanza& stanza) {
-        return stanza.name == name && bond_of(stanza) && !bond_of(stanza)->is_slave;
-      });
+  const auto found = std::ranges::find_if(file.stanzas, [&](const IfupdownStanza& stanza) {
+    return stanza.name == name && bond_of(stanza) && !bond_of(stanza)->is_slave;
+  });
   return found == file.stanzas.end() ? nullptr : &*found;
 }
 
@@ -198,10 +197,8 @@ void make_bridge(Process& process, const IfupdownFile& file, const IfupdownStanz
   for (const std::string_view each : split_words(written)) {
     if (each == "none") continue;
     ports.emplace_back(each);
-    const bool has_stanza =
-        std::any_of(file.stanzas.begin(), file.stanzas.end(), [each](const IfupdownStanza& one) {
-          return one.name == each;
-        });
+    const bool has_stanza = std::ranges::any_of(
+        file.stanzas, [each](const IfupdownStanza& one) { return one.name == each; });
     if (machine.find_interface(ports.back()) == nullptr && has_stanza)
       bring_up(process, file, ports.back());
   }
@@ -292,7 +289,7 @@ class Reader {
       const std::string pattern = directory ? "*" : path.substr(path.rfind('/') + 1);
       for (const std::string& name : files_.list(folder)) {
         if (name.front() == '.' || !shell::matches(pattern, name)) continue;
-        const bool plain = std::all_of(name.begin(), name.end(), [](char c) {
+        const bool plain = std::ranges::all_of(name, [](char c) {
           return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-';
         });
         if (!directory || plain) found.push_back(folder + "/" + name);

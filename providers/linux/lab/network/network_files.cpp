@@ -193,9 +193,7 @@ std::optional<ConnectionProfile> read_keyfile(const std::string& path, const std
   if (profile.type == "vlan" && profile.interface.empty())
     profile.interface = fmt::format("{}.{}", profile.parent, profile.vlan_id);
   const bool has_ipv4 =
-      std::any_of(profile.addresses.begin(), profile.addresses.end(), [](const IpPrefix& each) {
-        return !each.ipv6();
-      });
+      std::ranges::any_of(profile.addresses, [](const IpPrefix& each) { return !each.ipv6(); });
   if (profile.method4 == "manual" && !has_ipv4) return std::nullopt;
   if (!profile.master.empty() && profile.master_type.empty()) return std::nullopt;
   return profile;

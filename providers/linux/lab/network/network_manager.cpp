@@ -112,7 +112,7 @@ std::uint32_t free_metric(const LinuxHost& machine, const ConnectionProfile& pro
                                                         : 100;
   const auto& all = machine.state.network_manager.devices;
   const auto taken = [&] {
-    return std::any_of(all.begin(), all.end(), [metric](const ActiveDevice& each) {
+    return std::ranges::any_of(all, [metric](const ActiveDevice& each) {
       return each.metric == metric && each.profile.master.empty();
     });
   };
@@ -189,8 +189,8 @@ constexpr int kNoDevice = 4;
 
 const ConnectionProfile* profile_of_uuid(const LinuxHost& machine, const std::string& uuid) {
   const auto& all = machine.state.network_manager.profiles;
-  const auto found = std::find_if(
-      all.begin(), all.end(), [&uuid](const ConnectionProfile& each) { return each.uuid == uuid; });
+  const auto found = std::ranges::find_if(
+      all, [&uuid](const ConnectionProfile& each) { return each.uuid == uuid; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -200,9 +200,8 @@ bool has(const std::vector<std::string>& list, const std::string& name) {
 
 bool is_active(const LinuxHost& machine, const ConnectionProfile& profile) {
   const auto& all = machine.state.network_manager.devices;
-  return std::any_of(all.begin(), all.end(), [&profile](const ActiveDevice& each) {
-    return each.profile.uuid == profile.uuid;
-  });
+  return std::ranges::any_of(
+      all, [&profile](const ActiveDevice& each) { return each.profile.uuid == profile.uuid; });
 }
 
 // The master by the name of its device, its UUID or its id.
@@ -464,9 +463,8 @@ void activate_automatically(LinuxHost& machine, const Network& network) {
 
 const ActiveDevice* active_device(const LinuxHost& machine, const std::string& device) {
   const auto& all = machine.state.network_manager.devices;
-  const auto found = std::find_if(all.begin(), all.end(), [&device](const ActiveDevice& each) {
-    return each.device == device;
-  });
+  const auto found = std::ranges::find_if(
+      all, [&device](const ActiveDevice& each) { return each.device == device; });
   return found == all.end() ? nullptr : &*found;
 }
 

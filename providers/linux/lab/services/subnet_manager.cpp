@@ -74,8 +74,7 @@ bool sees_switches(
   const auto place = place_of(machine, process);
   if (!place) return false;
   const std::vector<SweptNode> nodes = network.sweep(machine, place->card, place->number);
-  return std::any_of(
-      nodes.begin(), nodes.end(), [](const SweptNode& node) { return node.is_switch; });
+  return std::ranges::any_of(nodes, [](const SweptNode& node) { return node.is_switch; });
 }
 
 }  // namespace
@@ -389,10 +388,9 @@ bool manager_runs(const LinuxHost& machine, const std::string& unit) {
   if (found == machine.state.managers.end()) return false;
   const ManagerProcess& process = found->second;
   if (infiniband_port(machine, process.guid) == nullptr) return false;
-  return std::none_of(
-      machine.state.managers.begin(), machine.state.managers.end(), [&](const auto& other) {
-        return other.second.guid == process.guid && other.second.order < process.order;
-      });
+  return std::ranges::none_of(machine.state.managers, [&](const auto& other) {
+    return other.second.guid == process.guid && other.second.order < process.order;
+  });
 }
 
 const ManagerProcess* manager_on(const LinuxHost& machine, std::size_t card, std::uint32_t port) {

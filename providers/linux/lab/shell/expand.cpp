@@ -94,10 +94,9 @@ class Evaluator {
 
   const Operator* next_operator() {
     skip();
-    const auto* found =
-        std::find_if(kOperators.begin(), kOperators.end(), [&](const Operator& candidate) {
-          return text_.substr(at_, candidate.sign.size()) == candidate.sign;
-        });
+    const auto* found = std::ranges::find_if(kOperators, [&](const Operator& candidate) {
+      return text_.substr(at_, candidate.sign.size()) == candidate.sign;
+    });
     return found == kOperators.end() ? nullptr : found;
   }
 
@@ -211,8 +210,7 @@ std::optional<std::int64_t> evaluate(std::string_view expression, const Variable
 
 // Told one by one: a search among them is a call for each character.
 bool may_have_wildcard(std::string_view text) {
-  return std::any_of(
-      text.begin(), text.end(), [](char c) { return c == '*' || c == '?' || c == '['; });
+  return std::ranges::any_of(text, [](char c) { return c == '*' || c == '?' || c == '['; });
 }
 
 // Most words of a script: one literal that is neither split nor matched against file names.

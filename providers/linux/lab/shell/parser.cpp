@@ -52,9 +52,8 @@ bool is_closing(std::string_view word) {
 
 bool is_variable_name(std::string_view text) {
   if (text.empty() || std::isdigit(static_cast<unsigned char>(text.front())) != 0) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  });
+  return std::ranges::all_of(
+      text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 
 char Parser::take() {
@@ -263,9 +262,8 @@ bool Parser::redirect(Command& command) {
        {">&", RedirectKind::duplicate},
        {">|", RedirectKind::write},
        {">", RedirectKind::write}}};
-  const auto* form = std::find_if(kForms.begin(), kForms.end(), [&](const Form& candidate) {
-    return looking_at(candidate.sign);
-  });
+  const auto* form = std::ranges::find_if(
+      kForms, [&](const Form& candidate) { return looking_at(candidate.sign); });
   result.kind = form->kind;
   at_ += form->sign.size();
   skip_blanks();

@@ -19,9 +19,8 @@ constexpr int kProcessDepth = 40;
 }  // namespace
 
 Program ProgramTable::find(std::string_view name) const {
-  const auto found = std::find_if(entries.begin(), entries.end(), [&](const ProgramEntry& entry) {
-    return entry.name == name;
-  });
+  const auto found =
+      std::ranges::find_if(entries, [&](const ProgramEntry& entry) { return entry.name == name; });
   return found == entries.end() ? nullptr : found->program;
 }
 

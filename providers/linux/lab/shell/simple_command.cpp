@@ -109,8 +109,7 @@ int Interpreter::run_external(const std::vector<std::string>& words) {
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth
 bool Interpreter::redirect(const std::vector<Redirect>& redirects) {
-  return std::all_of(
-      redirects.begin(), redirects.end(), [this](const Redirect& one) { return redirect(one); });
+  return std::ranges::all_of(redirects, [this](const Redirect& one) { return redirect(one); });
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the parser's depth

@@ -111,10 +111,8 @@ std::span<const ArchivePackage> archive() {
 }
 
 const ArchivePackage* find_in_archive(std::string_view name) {
-  const auto found =
-      std::find_if(kArchive.begin(), kArchive.end(), [name](const ArchivePackage& package) {
-        return package.name == name;
-      });
+  const auto found = std::ranges::find_if(
+      kArchive, [name](const ArchivePackage& package) { return package.name == name; });
   return found == kArchive.end() ? nullptr : &*found;
 }
 

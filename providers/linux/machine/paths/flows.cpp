@@ -142,9 +142,8 @@ std::optional<double> rdma_gbps(std::string_view text) {
   for (const std::string_view line : split_lines(text)) {
     if (trim(line).starts_with("#bytes")) {
       const std::vector<std::string> fields = header_fields(line);
-      const auto average = std::find_if(fields.begin(), fields.end(), [](const std::string& field) {
-        return field.starts_with("BW average[");
-      });
+      const auto average = std::ranges::find_if(
+          fields, [](const std::string& field) { return field.starts_with("BW average["); });
       if (average == fields.end()) return std::nullopt;
       column = static_cast<std::size_t>(average - fields.begin());
       factor = average->find("[MB/sec]") == std::string::npos ? 1 : kGigabitsPerMebibyte;

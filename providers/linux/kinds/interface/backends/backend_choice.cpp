@@ -11,7 +11,7 @@ BackendChoice choose_backend(
   const Signs& signs = signs_of(facts);
   const bool by_node = wanted.empty() || wanted == "auto";
   const std::span<const BackendRow> rows = backends();
-  const auto row = std::find_if(rows.begin(), rows.end(), [&](const BackendRow& each) {
+  const auto row = std::ranges::find_if(rows, [&](const BackendRow& each) {
     return by_node ? each.owns(facts, signs, device) : each.name == wanted;
   });
   if (row == rows.end()) return {};
@@ -20,9 +20,8 @@ BackendChoice choose_backend(
   if (by_node || !has_signs(facts)) return choice;
   choice.lacks = row->lacks(signs);
   if (choice.lacks.empty()) return choice;
-  const auto found = std::find_if(rows.begin(), rows.end(), [&](const BackendRow& each) {
-    return each.owns(facts, signs, device);
-  });
+  const auto found = std::ranges::find_if(
+      rows, [&](const BackendRow& each) { return each.owns(facts, signs, device); });
   if (found != rows.end()) choice.instead = found->name;
   return choice;
 }

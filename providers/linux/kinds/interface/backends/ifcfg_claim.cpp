@@ -39,9 +39,8 @@ Spelling means_any(const LinkTarget& target, const IfcfgFile& file) {
 }
 
 bool has_match(const IfcfgFile& file) {
-  return std::any_of(file.entries.begin(), file.entries.end(), [](const IfcfgEntry& entry) {
-    return entry.key.starts_with("MATCH_");
-  });
+  return std::ranges::any_of(
+      file.entries, [](const IfcfgEntry& entry) { return entry.key.starts_with("MATCH_"); });
 }
 
 }  // namespace

@@ -201,12 +201,11 @@ bool is_read_by(
 }
 
 bool takes(const IfupdownFile& reader, const std::string& path, const std::string& file) {
-  return std::any_of(
-      reader.stanzas.begin(), reader.stanzas.end(), [&](const IfupdownStanza& stanza) {
-        return std::any_of(stanza.words.begin(), stanza.words.end(), [&](const std::string& word) {
-          return is_read_by(stanza.keyword, word, file, path);
-        });
-      });
+  return std::ranges::any_of(reader.stanzas, [&](const IfupdownStanza& stanza) {
+    return std::ranges::any_of(stanza.words, [&](const std::string& word) {
+      return is_read_by(stanza.keyword, word, file, path);
+    });
+  });
 }
 
 // Those of `files` that /etc/network/interfaces names by `source` and `source-directory`, and those
@@ -290,9 +289,8 @@ constexpr const char* kNamesOthers =
 constexpr const char* kTemplated = "a template makes lines of it, which fabric can't take apart";
 
 bool any_fits(const std::vector<std::string>& words, const std::string& name) {
-  return std::any_of(words.begin(), words.end(), [&name](const std::string& word) {
-    return ifupdown_name(word, name).fits;
-  });
+  return std::ranges::any_of(
+      words, [&name](const std::string& word) { return ifupdown_name(word, name).fits; });
 }
 
 // `iface swp1`, `iface swp[1-4]`, `iface swp${i}` below a %for, `mapping eth*`, and `auto
@@ -303,10 +301,8 @@ Spelling named_by(const IfupdownStanza& stanza, const LinkTarget& target) {
   if (stanza.keyword == "iface") return ifupdown_name(stanza.words.front(), target.name);
   if (stanza.keyword == "mapping") found.fits = any_fits(stanza.words, target.name);
   if (stanza.keyword != "auto" && !stanza.keyword.starts_with("allow-")) return found;
-  found.fits =
-      std::any_of(stanza.words.begin(), stanza.words.end(), [&target](const std::string& word) {
-        return ifupdown_selects(word, target);
-      });
+  found.fits = std::ranges::any_of(
+      stanza.words, [&target](const std::string& word) { return ifupdown_selects(word, target); });
   return found;
 }
 
@@ -363,7 +359,7 @@ constexpr const char* kBringUp =
     "ifquery \"$1\" >/dev/null 2>&1 || exit 0; exec ifup --force \"$1\"";
 
 bool has_auto(const IfupdownFile& file, std::string_view name) {
-  return std::any_of(file.stanzas.begin(), file.stanzas.end(), [name](const auto& stanza) {
+  return std::ranges::any_of(file.stanzas, [name](const auto& stanza) {
     return stanza.keyword == "auto" &&
            std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
   });
@@ -411,7 +407,7 @@ class Ifupdown final : public NetworkBackend {
           fmt::format("iface {} inet manual\n{}{}", target.name, first, route_lines(config, false));
     }
     // Routes come after all addresses, which they may have as their source.
-    const auto last_ipv4 = std::find_if(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    const auto last_ipv4 = std::ranges::find_if(config.addresses, is_ipv6);
     bool first_ipv6 = true;
     for (auto address = config.addresses.begin(); address != config.addresses.end(); ++address) {
       const bool ipv6 = is_ipv6(*address);

@@ -203,11 +203,10 @@ void read_entry(LinkConfig& config, const IniEntry& entry) {
 // up by itself.
 std::vector<ForeignEntry> ifcfg_profiles(const LinkTarget& target, const FileTexts& files) {
   std::vector<ForeignEntry> entries = ifcfg_foreign(target, files);
-  const bool comes_up =
-      std::any_of(entries.begin(), entries.end(), [&files](const ForeignEntry& entry) {
-        return entry.path.find("/ifcfg-") != std::string::npos &&
-               to_lower(read_ifcfg(files.at(entry.path)).value("ONBOOT")) != "no";
-      });
+  const bool comes_up = std::ranges::any_of(entries, [&files](const ForeignEntry& entry) {
+    return entry.path.find("/ifcfg-") != std::string::npos &&
+           to_lower(read_ifcfg(files.at(entry.path)).value("ONBOOT")) != "no";
+  });
   return comes_up ? entries : std::vector<ForeignEntry>{};
 }
 

@@ -81,13 +81,11 @@ bool is_false(const std::string& written) {
 
 // True for an entry that selects an interface and configures nothing.
 bool says_nothing(const yaml::Entry& entry) {
-  return std::all_of(
-      entry.value.entries.begin(), entry.value.entries.end(), [](const yaml::Entry& each) {
-        const bool no_dhcp =
-            (each.key == "dhcp4" || each.key == "dhcp6") && is_false(each.value.text);
-        return no_dhcp || each.key == "match" || each.key == "set-name" || each.key == "optional" ||
-               each.key == "id" || each.key == "link";
-      });
+  return std::ranges::all_of(entry.value.entries, [](const yaml::Entry& each) {
+    const bool no_dhcp = (each.key == "dhcp4" || each.key == "dhcp6") && is_false(each.value.text);
+    return no_dhcp || each.key == "match" || each.key == "set-name" || each.key == "optional" ||
+           each.key == "id" || each.key == "link";
+  });
 }
 
 // A bond, a bridge or a VLAN, of any author, that is built on it.
@@ -245,10 +243,9 @@ const yaml::Node* NetplanDocument::section(std::string_view name) const {
 bool NetplanDocument::is_only(std::string_view section) const {
   const yaml::Node* network = root_.find("network");
   if (network == nullptr || root_.entries.size() != 1) return false;
-  return std::all_of(
-      network->entries.begin(), network->entries.end(), [&](const yaml::Entry& each) {
-        return each.key == "version" || (each.key == section && each.value.entries.size() == 1);
-      });
+  return std::ranges::all_of(network->entries, [&](const yaml::Entry& each) {
+    return each.key == "version" || (each.key == section && each.value.entries.size() == 1);
+  });
 }
 
 std::size_t NetplanDocument::line(const SourceRange& range) const {

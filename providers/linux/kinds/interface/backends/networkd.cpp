@@ -108,8 +108,7 @@ std::string network_file(const LinkTarget& target, const LinkConfig& config) {
     line(text, "Address", address);
   line(text, "Gateway", config.gateway);
   line(text, "Gateway", config.gateway6);
-  const bool ipv6 = std::any_of(
-      config.addresses.begin(), config.addresses.end(), [](const auto& a) { return is_ipv6(a); });
+  const bool ipv6 = std::ranges::any_of(config.addresses, [](const auto& a) { return is_ipv6(a); });
   text += fmt::format("LinkLocalAddressing={}\n", ipv6 ? "ipv6" : "no");
   text += "IPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n";
   for (const Route& route : config.routes) {
@@ -321,7 +320,7 @@ class Networkd final : public NetworkBackend {
 
   // Also a file that comes after fabric's, which has no effect until fabric's is gone.
   bool empties_ports(const LinkTarget& target, const FileTexts& files) const override {
-    return std::none_of(files.begin(), files.end(), [&target](const auto& file) {
+    return std::ranges::none_of(files, [&target](const auto& file) {
       return file.first.find("/systemd/network/") != std::string::npos &&
              file.first.ends_with(".network") && !is_owned(file.second) &&
              judge_match(target, file.second).matches;

@@ -233,10 +233,9 @@ Reading number(const std::string& text) {
 }
 
 std::string label_of(const LinkTarget& target, std::string_view device) {
-  const auto slave =
-      std::find_if(target.slaves.begin(), target.slaves.end(), [device](const Slave& each) {
-        return each.port != nullptr && each.port->netdev == device;
-      });
+  const auto slave = std::ranges::find_if(target.slaves, [device](const Slave& each) {
+    return each.port != nullptr && each.port->netdev == device;
+  });
   return slave == target.slaves.end() ? std::string{device} : slave->label;
 }
 
@@ -387,7 +386,7 @@ bool is_from(const Value& rule, const std::vector<std::string>& addresses) {
   const std::string source = rule.string_or_empty("src");
   const Result<IpAddress> from = IpAddress::parse(source);
   const auto length = number_of(rule, "srclen");
-  return from && std::any_of(addresses.begin(), addresses.end(), [&](const std::string& each) {
+  return from && std::ranges::any_of(addresses, [&](const std::string& each) {
            const std::string address = each.substr(0, each.find('/'));
            if (!length) return address == source;
            const auto own = Subnet::of_address(fmt::format("{}/{}", address, *length));
@@ -533,7 +532,7 @@ Value address_list(std::vector<std::string> addresses) {
         IpAddress::parse(std::string_view{text}.substr(0, text.find('/')));
     return address ? std::optional{*address} : std::nullopt;
   };
-  std::sort(addresses.begin(), addresses.end(), [&key](const std::string& a, const std::string& b) {
+  std::ranges::sort(addresses, [&key](const std::string& a, const std::string& b) {
     const auto left = key(a);
     const auto right = key(b);
     return left != right ? left < right : a < b;

@@ -279,11 +279,10 @@ int iperf3_client(Process& process, const Options& options) {
   const Interface* device = nullptr;
   for (const Interface& each : process.machine().state.interfaces) {
     const bool chosen = each.name == request.device;
-    const bool by_address =
-        request.device.empty() && request.source &&
-        std::any_of(each.addresses.begin(), each.addresses.end(), [&](const IpPrefix& own) {
-          return own.same_address(*request.source);
-        });
+    const bool by_address = request.device.empty() && request.source &&
+                            std::ranges::any_of(each.addresses, [&](const IpPrefix& own) {
+                              return own.same_address(*request.source);
+                            });
     if (chosen || by_address) device = &each;
   }
   if (device == nullptr && !request.device.empty())

@@ -357,9 +357,8 @@ class IpCommand {
 
     bool includes(const Interface& interface) const {
       if (!name.empty() && interface.name != name) return false;
-      const bool has_it = !to || std::any_of(
-                                     interface.addresses.begin(),
-                                     interface.addresses.end(),
+      const bool has_it = !to || std::ranges::any_of(
+                                     interface.addresses,
                                      [this](const IpPrefix& own) { return own.same_address(*to); });
       if (!has_it) return false;
       if (type == "bond" && !interface.bond) return false;
@@ -584,7 +583,7 @@ class IpCommand {
   bool is_reachable(const std::string& via, const std::string& device) const {
     const std::optional<IpPrefix> gateway = IpPrefix::parse(via);
     const std::vector<Route>& routes = machine_.state.routes;
-    return gateway && std::any_of(routes.begin(), routes.end(), [&](const Route& route) {
+    return gateway && std::ranges::any_of(routes, [&](const Route& route) {
              return route.device == device && route.via.empty() &&
                     route.destination.contains(*gateway);
            });

@@ -196,10 +196,8 @@ int ifquery(Process& process) {
   }
   int status = 0;
   for (const std::string& name : options->operands) {
-    const auto stanza =
-        std::find_if(file.stanzas.begin(), file.stanzas.end(), [&](const IfupdownStanza& one) {
-          return one.name == name;
-        });
+    const auto stanza = std::ranges::find_if(
+        file.stanzas, [&](const IfupdownStanza& one) { return one.name == name; });
     if (stanza == file.stanzas.end() && is_ifupdown2(process))
       return cannot_find(process, name, true);
     if (stanza == file.stanzas.end()) {

@@ -128,9 +128,8 @@ int show_devices(Process& process, const Asked& asked) {
   const auto rank = [](const Row& row) {
     return row.at("STATE") == "connected" ? 0 : 1;
   };
-  std::stable_sort(rows.begin(), rows.end(), [&rank](const Row& one, const Row& other) {
-    return rank(one) < rank(other);
-  });
+  std::ranges::stable_sort(
+      rows, [&rank](const Row& one, const Row& other) { return rank(one) < rank(other); });
   print(process, asked, {"DEVICE", "TYPE", "STATE", "CONNECTION"}, rows);
   return 0;
 }

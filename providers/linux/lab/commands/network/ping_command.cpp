@@ -50,11 +50,9 @@ void ping_summary(
 
 bool has_address(const LinuxHost& machine, const IpPrefix& address) {
   const auto& interfaces = machine.state.interfaces;
-  return std::any_of(interfaces.begin(), interfaces.end(), [&](const Interface& interface) {
-    return std::any_of(
-        interface.addresses.begin(), interface.addresses.end(), [&](const IpPrefix& one) {
-          return one.same_address(address);
-        });
+  return std::ranges::any_of(interfaces, [&](const Interface& interface) {
+    return std::ranges::any_of(
+        interface.addresses, [&](const IpPrefix& one) { return one.same_address(address); });
   });
 }
 

@@ -159,10 +159,8 @@ class Tool {
   }
 
   const Parameter* find(const std::string& name) const {
-    const auto found =
-        std::find_if(parameters_.begin(), parameters_.end(), [&](const Parameter& parameter) {
-          return parameter.name == name;
-        });
+    const auto found = std::ranges::find_if(
+        parameters_, [&](const Parameter& parameter) { return parameter.name == name; });
     return found == parameters_.end() ? nullptr : &*found;
   }
 
@@ -335,7 +333,7 @@ class Tool {
 
   // The first value that is larger than the card allows; the tool asks before it checks.
   const Assignment* too_large(const std::vector<Assignment>& assignments) const {
-    const auto found = std::find_if(assignments.begin(), assignments.end(), [](const auto& one) {
+    const auto found = std::ranges::find_if(assignments, [](const auto& one) {
       return one.parameter->most > 0 && one.value > one.parameter->most;
     });
     return found == assignments.end() ? nullptr : &*found;

@@ -94,10 +94,8 @@ int sminfo(Process& process) {
     lid = *given;
   }
   if (!subnet) return no_answer(process, *options, lid);
-  const auto found =
-      std::find_if(subnet->managers.begin(), subnet->managers.end(), [&](const auto& manager) {
-        return manager.lid == lid;
-      });
+  const auto found = std::ranges::find_if(
+      subnet->managers, [&](const auto& manager) { return manager.lid == lid; });
   if (found == subnet->managers.end()) return no_answer(process, *options, lid);
   const bool master = found == subnet->managers.begin();
   process.out(fmt::format(
@@ -220,16 +218,13 @@ int write_template(Process& process, const std::string& options, const std::stri
 // In the foreground until it is ended; as a service it is host/subnet_manager.cpp.
 int opensm(Process& process) {
   constexpr Duration kLong{3600 * 1000};
-  const bool version = std::any_of(
-      process.arguments.begin(), process.arguments.end(), [](const std::string& argument) {
-        return argument == "--version";
-      });
+  const bool version = std::ranges::any_of(
+      process.arguments, [](const std::string& argument) { return argument == "--version"; });
   process.out("-------------------------------------------------\nOpenSM 3.3.23\n");
   const std::vector<std::string>& arguments = process.arguments;
   const auto behind = [&](std::string_view name, std::string_view long_name) {
-    const auto found = std::find_if(arguments.begin(), arguments.end(), [&](const auto& word) {
-      return word == name || word == long_name;
-    });
+    const auto found = std::ranges::find_if(
+        arguments, [&](const auto& word) { return word == name || word == long_name; });
     return found == arguments.end() || found + 1 == arguments.end() ? std::string{} : *(found + 1);
   };
   const std::string file = behind("-c", "--create-config");
