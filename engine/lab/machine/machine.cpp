@@ -26,4 +26,11 @@ MachineReply Machine::exec(
   return {1, "", "exec request failed\n", Duration{0}};
 }
 
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325ULL;
+  for (const char letter : text)
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
+  return hash;
+}
+
 }  // namespace fabric::lab

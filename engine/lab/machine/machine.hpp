@@ -148,4 +148,7 @@ class Machine : public WireEnd {
   NodeName name_;
 };
 
+// FNV-1a: what a machine draws from its names.
+std::uint64_t hash_of(std::string_view text);
+
 }  // namespace fabric::lab

@@ -16,14 +16,6 @@
 namespace fabric::lab {
 namespace {
 
-// FNV-1a.
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char letter : text)
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  return hash;
-}
-
 Archive archive_of(std::string_view text) {
   if (text == "offline") return Archive::offline;
   if (text == "unsubscribed") return Archive::unsubscribed;

@@ -24,13 +24,6 @@ struct SavedOnyx final : SavedState {
   bool wizard_answered = false;
 };
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char letter : text)
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  return hash;
-}
-
 MlnxosMachine::Configuration lines_of(std::string_view text) {
   MlnxosMachine::Configuration lines;
   for (const std::string_view line : split_lines(text))

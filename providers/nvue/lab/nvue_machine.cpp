@@ -29,13 +29,6 @@ struct SavedNvue final : SavedState {
   nvue::State state;
 };
 
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325ULL;
-  for (const char letter : text)
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3ULL;
-  return hash;
-}
-
 bool is_set(const Value& tree, const nvue::Words& path) {
   return nvue::find(tree, path) != nullptr;
 }

@@ -127,7 +127,6 @@ std::vector<Resource> settings_orphans(std::span<const Resource> wanted, const N
 
 Result<Work> work_on_settings(const Change& change, const WorkContext& context) {
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
-  const std::string address = change.resource.address.str();
   if (!cards) return impossible(change.resource, cards.error().message);
   const std::vector<Card> all = plain(*cards);
   const FoundCard found = find_card(all, change.resource.binding);

@@ -355,7 +355,6 @@ Disruption sriov_disruption(
 }
 
 Result<Work> work_on_sriov(const Change& change, const WorkContext& context) {
-  const std::string address = change.resource.address.str();
   const Result<std::vector<EsxCard>> cards = cards_of(context.facts);
   if (!cards) return impossible(change.resource, cards.error().message);
   const std::vector<Card> all = plain(*cards);
