@@ -26,7 +26,7 @@ namespace {
 template <class Each>
 void add_missing(std::vector<Each>& all, const std::vector<Each>& more) {
   for (const Each& each : more)
-    if (std::find(all.begin(), all.end(), each) == all.end()) all.push_back(each);
+    if (std::ranges::find(all, each) == all.end()) all.push_back(each);
 }
 
 template <class Each>
@@ -38,8 +38,7 @@ void add_all(std::vector<Each>& all, const std::vector<Each>& more) {
 void add_conditions(ActionDraft& whole, const ActionDraft& more) {
   for (const Condition& each : more.preconditions) {
     const auto& brought = whole.postconditions;
-    if (std::find(brought.begin(), brought.end(), each) == brought.end())
-      whole.preconditions.push_back(each);
+    if (std::ranges::find(brought, each) == brought.end()) whole.preconditions.push_back(each);
   }
   add_all(whole.postconditions, more.postconditions);
   add_all(whole.file_preconditions, more.file_preconditions);
@@ -125,7 +124,7 @@ class Sharing {
   bool may_join(Vertex whole, Vertex more) const {
     for (const ResourceAddress& address : actions_[more].covers) {
       const auto& covers = actions_[whole].covers;
-      if (std::find(covers.begin(), covers.end(), address) != covers.end()) return false;
+      if (std::ranges::find(covers, address) != covers.end()) return false;
     }
     return !leads_around(whole, more) && !leads_around(more, whole);
   }
@@ -474,7 +473,7 @@ class ActionGraph {
 
   bool lies_on(std::size_t upper, std::size_t lower) const {
     const std::vector<std::size_t>& beneath = inputs_.resources.beneath(upper);
-    return std::find(beneath.begin(), beneath.end(), lower) != beneath.end();
+    return std::ranges::find(beneath, lower) != beneath.end();
   }
 
   void connect_stacks() {

@@ -58,7 +58,7 @@ bool ends_manager(const Action& action, const ResourceAddress& manager) {
   const auto& covers = action.covers;
   return (action.draft.kind == methods::kManagerStop ||
           action.draft.kind == methods::kManagerStart) &&
-         std::find(covers.begin(), covers.end(), manager) != covers.end();
+         std::ranges::find(covers, manager) != covers.end();
 }
 
 // The actions that end or restart the OpenSM that is master now, boots of its node among them,
@@ -119,9 +119,8 @@ SourceLine line_of(const SourceMap& sources, const SourceRange& range) {
 Permission permission(
     std::vector<std::string> nodes, const std::vector<Sourced<std::string>>& document) {
   Permission permission{.nodes = std::move(nodes)};
-  std::copy_if(
-      permission.nodes.begin(),
-      permission.nodes.end(),
+  std::ranges::copy_if(
+      permission.nodes,
       std::back_inserter(permission.granted),
       [&document](const std::string& node) {
         return std::ranges::any_of(document, [&](const auto& each) { return each.value == node; });
@@ -334,8 +333,7 @@ class Planning {
       const bool works = std::ranges::any_of(candidates_, [&](const auto& each) {
         return !each.drafts.empty() && each.address().node.str() == node;
       });
-      if (works && std::find(touched.begin(), touched.end(), node) == touched.end())
-        touched.push_back(node);
+      if (works && std::ranges::find(touched, node) == touched.end()) touched.push_back(node);
     }
     std::sort(touched.begin(), touched.end());
   }

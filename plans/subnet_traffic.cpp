@@ -194,14 +194,13 @@ std::uint32_t wave_of(const std::vector<Action>& actions, const ResourceAddress&
   std::uint32_t wave = 1;
   for (const Action& action : actions) {
     const auto& covers = action.covers;
-    if (std::find(covers.begin(), covers.end(), manager) != covers.end())
-      wave = std::max(wave, action.wave);
+    if (std::ranges::find(covers, manager) != covers.end()) wave = std::max(wave, action.wave);
   }
   return wave;
 }
 
 void add_name(std::vector<std::string>& names, const std::string& name) {
-  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
 }  // namespace

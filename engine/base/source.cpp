@@ -33,7 +33,7 @@ FileId SourceMap::add(std::string path, std::string text) {
   }
   // The lines are counted first: a list that grows is in memory twice for a moment, and a hostile
   // file may be nothing but line ends.
-  const auto lines = std::count(file.text.begin(), file.text.end(), '\n');
+  const auto lines = std::ranges::count(file.text, '\n');
   file.line_starts.reserve(static_cast<std::size_t>(lines) + 1);
   for (std::size_t i = 0; i < file.text.size(); ++i) {
     if (file.text[i] == '\n') file.line_starts.push_back(static_cast<std::uint32_t>(i + 1));
@@ -75,8 +75,7 @@ Position SourceMap::position(FileId file, std::uint32_t offset) const {
   if (!source.places.empty())
     return source.places[std::min<std::size_t>(offset, source.places.size() - 1)];
   const auto clamped = std::min(offset, static_cast<std::uint32_t>(source.text.size()));
-  const auto after =
-      std::upper_bound(source.line_starts.begin(), source.line_starts.end(), clamped);
+  const auto after = std::ranges::upper_bound(source.line_starts, clamped);
   const std::uint32_t start = *std::prev(after);
   const std::uint32_t column =
       1 + characters_before(source, clamped) - characters_before(source, start);

@@ -65,8 +65,7 @@ class Addition {
       add_network(name, network);
     whole_.of_subnet = whole_.of_subnet || source_.says.of_subnet;
     for (const std::string& note : source_.says.notes) {
-      if (std::find(whole_.notes.begin(), whole_.notes.end(), note) == whole_.notes.end())
-        whole_.notes.push_back(note);
+      if (std::ranges::find(whole_.notes, note) == whole_.notes.end()) whole_.notes.push_back(note);
     }
   }
 

@@ -214,9 +214,7 @@ void OpenEdges::wait_for(Index first, const std::set<Index>& actions) {
   if (plan_.actions[first].mutex.empty() || edges_[first].ended) return;
   std::vector<Index>& needing = edges_[first].needed_by;
   for (const Index i : actions) {
-    if (!only_keeps_apart(first, i) ||
-        std::find(needing.begin(), needing.end(), i) != needing.end())
-      continue;
+    if (!only_keeps_apart(first, i) || std::ranges::find(needing, i) != needing.end()) continue;
     needing.push_back(i);
     ++edges_[i].unmet;
   }

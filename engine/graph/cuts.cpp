@@ -88,10 +88,9 @@ std::vector<Cuts::Part> Cuts::without_largest(std::vector<Part> parts) {
   const auto lowest = [](const Part& part) {
     return *std::min_element(part.begin(), part.end());
   };
-  const auto largest =
-      std::max_element(parts.begin(), parts.end(), [&](const Part& one, const Part& other) {
-        return one.size() != other.size() ? one.size() < other.size() : lowest(one) > lowest(other);
-      });
+  const auto largest = std::ranges::max_element(parts, [&](const Part& one, const Part& other) {
+    return one.size() != other.size() ? one.size() < other.size() : lowest(one) > lowest(other);
+  });
   parts.erase(largest);
   return parts;
 }

@@ -79,10 +79,9 @@ std::vector<Statement> would_be_lost(
   for (const Value& each : resource.bound_list(keys::kAdopt))
     patterns.push_back(to_text(each));
   std::vector<Statement> lost;
-  std::copy_if(
-      statements.begin(), statements.end(), std::back_inserter(lost), [&](const Statement& each) {
-        return each.said >= StatementClass::sayable && !may_be_dropped(each, patterns);
-      });
+  std::ranges::copy_if(statements, std::back_inserter(lost), [&](const Statement& each) {
+    return each.said >= StatementClass::sayable && !may_be_dropped(each, patterns);
+  });
   return lost;
 }
 
@@ -129,7 +128,7 @@ void report_would_lose(
   for (const Statement& each : lost) {
     finding.with_note({}, note_of(each));
     std::string pattern = fmt::format("\"{}\"", drop_pattern(each));
-    if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end())
+    if (std::ranges::find(patterns, pattern) == patterns.end())
       patterns.push_back(std::move(pattern));
   }
   finding.with_help(fmt::format(

@@ -24,10 +24,8 @@ void report_vlans_apart(Diagnostics& diagnostics, const std::vector<UntaggedPort
   }
   for (const auto& [network, vlans] : networks) {
     if (vlans.size() < 2) continue;
-    const auto most =
-        std::max_element(vlans.begin(), vlans.end(), [](const auto& a, const auto& b) {
-          return a.second.size() < b.second.size();
-        });
+    const auto most = std::ranges::max_element(
+        vlans, [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     std::vector<std::string> texts;
     const UntaggedPort* first = nullptr;
     for (const auto& each : vlans) {

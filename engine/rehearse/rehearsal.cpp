@@ -370,10 +370,8 @@ bool Rehearsal::kept_promises() const {
 }
 
 const SeedResult* Rehearsal::worst() const {
-  const auto found = std::max_element(
-      results.begin(), results.end(), [](const SeedResult& a, const SeedResult& b) {
-        return badness(a) < badness(b);
-      });
+  const auto found = std::ranges::max_element(
+      results, [](const SeedResult& a, const SeedResult& b) { return badness(a) < badness(b); });
   return found == results.end() ? nullptr : &*found;
 }
 

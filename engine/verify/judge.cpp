@@ -276,7 +276,7 @@ bool is_incomplete(const Diagnostic& finding) {
       "qos-unknown",
       "routing-unknown",
       "isolation-unproven"};
-  return std::find(kUnjudged.begin(), kUnjudged.end(), finding.rule) != kUnjudged.end();
+  return std::ranges::find(kUnjudged, finding.rule) != kUnjudged.end();
 }
 
 Report judge(
@@ -291,11 +291,9 @@ Report judge(
   const ExpectedLosses expected{spec, snapshot, evidence, topology};
   report.cables = judge_cables(spec, evidence, wire);
   report.unexpected = wire.unexpected();
-  std::copy_if(
-      tested.paths.begin(),
-      tested.paths.end(),
-      std::back_inserter(report.paths),
-      [&](const PathReport& path) { return !expected.contains(path); });
+  std::ranges::copy_if(tested.paths, std::back_inserter(report.paths), [&](const PathReport& path) {
+    return !expected.contains(path);
+  });
   report.counters = tested.counters;
   report.flows = tested.flows;
   report.failovers = tested.failovers;

@@ -161,8 +161,7 @@ std::map<NodeName, std::string> take_outside(
     down.emplace(node, "it was not asked");
   std::erase_if(facts, [&](const NodeFacts& node) {
     const auto found = down.find(node.node);
-    const bool is_outside =
-        std::binary_search(desired.outside.begin(), desired.outside.end(), node.node);
+    const bool is_outside = std::ranges::binary_search(desired.outside, node.node);
     if (!is_outside) return false;
     if (node.reachable()) {
       if (found != down.end()) down.erase(found);

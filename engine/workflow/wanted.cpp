@@ -103,7 +103,7 @@ std::vector<Resource> resources_within(
   for (const NodeName& node : limit)
     if (is_switch(spec.nodes.at(node).platform.value)) switches.insert(node);
   const auto is_within = [&limit](const Resource& resource) {
-    return std::binary_search(limit.begin(), limit.end(), resource.address.node);
+    return std::ranges::binary_search(limit, resource.address.node);
   };
   std::map<NodeName, std::set<std::string>> carried;
   for (const Resource& resource : resources) {
@@ -138,8 +138,7 @@ Result<Wanted> want(std::unique_ptr<Document> given, const NodeChoice& choice) {
   }
   if (const Result<void> told = take_offline(spec, choice); !told) return told.error();
   const auto included = [&](const NodeName& node) {
-    return wanted.limit.empty() ||
-           std::binary_search(wanted.limit.begin(), wanted.limit.end(), node);
+    return wanted.limit.empty() || std::ranges::binary_search(wanted.limit, node);
   };
   for (const auto& [name, node] : document.spec().nodes) {
     if (is_reached(document.spec(), node) && included(name)) wanted.nodes.push_back(name);
@@ -202,8 +201,7 @@ std::vector<std::string> not_permitted(
   if (all) return missing;
   for (const std::string& node : permission.nodes) {
     const bool is_granted = allowed.document_counts &&
-                            std::find(permission.granted.begin(), permission.granted.end(), node) !=
-                                permission.granted.end();
+                            std::ranges::find(permission.granted, node) != permission.granted.end();
     const Result<NodeName> name = NodeName::parse(node);
     if (!is_granted && !(name && allowed.no_rollback.contains(*name))) missing.push_back(node);
   }
@@ -257,8 +255,7 @@ Result<std::set<NodeName>> chosen_nodes(
 void want_cables(Wanted& wanted, Duration wait) {
   const std::vector<Resource> all = wanted.resources;
   for (Resource& cable : cables_to_connect(wanted.document->spec(), all, wait)) {
-    const bool asked = std::find(wanted.nodes.begin(), wanted.nodes.end(), cable.address.node) !=
-                       wanted.nodes.end();
+    const bool asked = std::ranges::find(wanted.nodes, cable.address.node) != wanted.nodes.end();
     if (asked) wanted.resources.push_back(std::move(cable));
   }
   std::ranges::sort(

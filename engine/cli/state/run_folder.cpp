@@ -126,8 +126,7 @@ Result<execute::RunRecord> record_of(const std::string& run) {
 
 Result<std::string> run_folder(const std::string& run) {
   const std::vector<std::string> runs = FABRIC_TRY(run_names());
-  if (std::find(runs.begin(), runs.end(), run) != runs.end())
-    return fmt::format("{}/{}", kRunsFolder, run);
+  if (std::ranges::find(runs, run) != runs.end()) return fmt::format("{}/{}", kRunsFolder, run);
   return Error{
       ErrorCode::not_found,
       fmt::format(

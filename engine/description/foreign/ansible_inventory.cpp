@@ -162,8 +162,7 @@ class Login {
       if (node_.notes.size() < limits::kForeignNotes)
         node_.notes.push_back(fmt::format("left out: {}, which is a secret", key));
     } else if (
-        key != "ansible_become_method" &&
-        std::find(kNothing.begin(), kNothing.end(), key) == kNothing.end()) {
+        key != "ansible_become_method" && std::ranges::find(kNothing, key) == kNothing.end()) {
       left_out(key, value);
     }
   }
@@ -230,7 +229,7 @@ void Inventory::add_child(const std::string& group, const std::string& child) {
 }
 
 void Inventory::name(const std::string& note) {
-  if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
+  if (std::ranges::find(notes_, note) == notes_.end()) notes_.push_back(note);
 }
 
 Result<std::vector<std::string>> Inventory::add_hosts(

@@ -139,9 +139,8 @@ std::vector<Condition> former_values(const plans::Plan& plan, const plans::Actio
         Layer::running,
         removed ? *running->value() : Value{}};
     const auto& covers = action.covers;
-    if (!removed || std::find(covers.begin(), covers.end(), change.address) == covers.end())
-      continue;
-    if (std::find(former.begin(), former.end(), ran) == former.end()) former.push_back(ran);
+    if (!removed || std::ranges::find(covers, change.address) == covers.end()) continue;
+    if (std::ranges::find(former, ran) == former.end()) former.push_back(ran);
   }
   return former;
 }
@@ -153,7 +152,7 @@ std::vector<Condition> former_files(const plans::Plan& plan, const plans::Action
   for (const plans::PlannedChange& change : plan.changes) {
     const auto& said = change.attribute.observed.persistent;
     const auto& covers = action.covers;
-    const bool is_covered = std::find(covers.begin(), covers.end(), change.address) != covers.end();
+    const bool is_covered = std::ranges::find(covers, change.address) != covers.end();
     if (!is_covered || !said || said->is_unknown()) continue;
     former.push_back(
         {change.address,

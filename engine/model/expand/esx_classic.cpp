@@ -62,8 +62,7 @@ void tell_of_virtual_switches(const FabricSpec& spec, Diagnostics& diagnostics) 
     for (const PortRef& port : network.member_ports()) {
       if (!is_ours(spec, port)) continue;
       ports.push_back(port);
-      if (std::find(hosts.begin(), hosts.end(), port.node) == hosts.end())
-        hosts.push_back(port.node);
+      if (std::ranges::find(hosts, port.node) == hosts.end()) hosts.push_back(port.node);
     }
     if (hosts.empty()) continue;
     const std::string left = left_to_hands(network, ports);

@@ -59,8 +59,7 @@ void want_source_table(
   want(
       resource,
       "source_table",
-      kFirstSourceTable +
-          (std::lower_bound(chained.begin(), chained.end(), port) - chained.begin()),
+      kFirstSourceTable + (std::ranges::lower_bound(chained, port) - chained.begin()),
       network.mode.range,
       "packets leave by the port that has their source address, so that after a fault each two "
       "hosts keep a working pair of addresses");

@@ -90,8 +90,7 @@ std::vector<const IpSpec*> ips_of(const FabricSpec& spec, const IsolatedSide& si
     if (!side.network.empty() && side.network != name) continue;
     const std::vector<PortRef> ports = network.member_ports();
     const bool is_there = std::ranges::any_of(ports, [&](const PortRef& port) {
-      return side.nodes.empty() ||
-             std::binary_search(side.nodes.begin(), side.nodes.end(), port.node);
+      return side.nodes.empty() || std::ranges::binary_search(side.nodes, port.node);
     });
     if (!is_there) continue;
     if (side.vlan.empty() && side.partition.empty()) {
@@ -228,8 +227,7 @@ void Isolation::add_keys(
 }
 
 bool Isolation::is_of(const Member& member, const IsolatedSide& side) const {
-  if (side.network.empty())
-    return std::binary_search(side.nodes.begin(), side.nodes.end(), member.node);
+  if (side.network.empty()) return std::ranges::binary_search(side.nodes, member.node);
   if (member.network != side.network) return false;
   if (!side.partition.empty()) return member.partition == side.partition;
   return side.vlan.empty() || member.vlan == side.vlan;

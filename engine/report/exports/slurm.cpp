@@ -78,7 +78,7 @@ Neighbours neighbours_of(const FabricSpec& spec) {
 using Group = std::set<NodeName>;
 
 const NodeName& name_of(const Group& group) {
-  return *std::min_element(group.begin(), group.end(), [](const auto& one, const auto& other) {
+  return *std::ranges::min_element(group, [](const auto& one, const auto& other) {
     return natural_less(one.str(), other.str());
   });
 }
@@ -191,10 +191,9 @@ class CableTree {
           if (host->adapter.empty() || !switches_.contains(other->node)) continue;
           has_hosts = true;
           const auto unit = tree_.switches.find(other->node.str());
-          is_taken = is_taken ||
-                     (unit != tree_.switches.end() &&
-                      std::find(unit->second.nodes.begin(), unit->second.nodes.end(), host->node) !=
-                          unit->second.nodes.end());
+          is_taken = is_taken || (unit != tree_.switches.end() &&
+                                  std::ranges::find(unit->second.nodes, host->node) !=
+                                      unit->second.nodes.end());
         }
       }
       if (has_hosts && !is_taken) tree_.left_out.push_back(name);

@@ -192,8 +192,7 @@ std::array<BeforeWaves, 2> before_waves(const Plan& plan) {
     BeforeWaves& group = before[at_boot ? 1 : 0];
     group.nodes.push_back(action.node);
     const std::string kind{action.draft.kind};
-    if (std::find(group.kinds.begin(), group.kinds.end(), kind) == group.kinds.end())
-      group.kinds.push_back(kind);
+    if (std::ranges::find(group.kinds, kind) == group.kinds.end()) group.kinds.push_back(kind);
   }
   return before;
 }
@@ -338,8 +337,7 @@ Text by_hand_text(const Plan& plan, const Style& style) {
     if (what.empty()) continue;
     const Text text = compose("{} (waits {})", what, format_duration(wait_of(action)));
     Text item = section_line(text, style);
-    if (std::find(lines.begin(), lines.end(), item) == lines.end())
-      lines.push_back(std::move(item));
+    if (std::ranges::find(lines, item) == lines.end()) lines.push_back(std::move(item));
   }
   return section("By hand", lines, style);
 }

@@ -115,10 +115,9 @@ class Pairs {
 
   std::vector<PortRef> at_switches(const std::vector<PortRef>& ports) const {
     std::vector<PortRef> found;
-    std::copy_if(
-        ports.begin(), ports.end(), std::back_inserter(found), [this](const PortRef& port) {
-          return leads_to_a_switch(port);
-        });
+    std::ranges::copy_if(ports, std::back_inserter(found), [this](const PortRef& port) {
+      return leads_to_a_switch(port);
+    });
     return found;
   }
 

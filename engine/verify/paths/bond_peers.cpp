@@ -111,7 +111,7 @@ Value sorted_members(const Observation& channel, const std::vector<std::string>&
   const List* members = value == nullptr ? nullptr : value->as_list();
   const bool same = members != nullptr && members->size() == ports.size() &&
                     std::all_of(members->begin(), members->end(), [&](const Value& member) {
-                      return std::find(ports.begin(), ports.end(), to_text(member)) != ports.end();
+                      return std::ranges::find(ports, to_text(member)) != ports.end();
                     });
   if (same) return *value;
   return to_list(ports);
@@ -127,8 +127,7 @@ void compare_balance(
   const std::string text = shown(*found->second.running);
   const std::vector<std::string_view> words = split_words(text);
   for (const std::string_view word : wanted) {
-    if (std::find(words.begin(), words.end(), word) == words.end())
-      differences.balance.push_back(word);
+    if (std::ranges::find(words, word) == words.end()) differences.balance.push_back(word);
   }
   if (differences.balance.empty()) return;
   differences.balance = wanted;

@@ -168,9 +168,8 @@ std::pair<NodeName, std::size_t> most_common_end(const LostPairs& pairs) {
     ++partners[pair.first];
     ++partners[pair.second];
   }
-  return *std::max_element(partners.begin(), partners.end(), [](const auto& a, const auto& b) {
-    return a.second < b.second;
-  });
+  return *std::ranges::max_element(
+      partners, [](const auto& a, const auto& b) { return a.second < b.second; });
 }
 
 // `what`: "no answer between pve1 and pve2".
@@ -277,10 +276,8 @@ void add_lost_chain_paths(const LossInputs& inputs, Findings& findings) {
   // The fewest nodes that explain everything: always the one that most lost paths have in common.
   for (Suspects suspects = suspects_of(losses, proven); !suspects.empty();
        suspects = suspects_of(losses, proven)) {
-    const auto worst =
-        std::max_element(suspects.begin(), suspects.end(), [](const auto& a, const auto& b) {
-          return a.second.size() < b.second.size();
-        });
+    const auto worst = std::ranges::max_element(
+        suspects, [](const auto& a, const auto& b) { return a.second.size() < b.second.size(); });
     const NodeName node = worst->first;
     findings.add(transit_finding(inputs, node, worst->second));
     named.insert(node);
@@ -340,8 +337,7 @@ void add_untested_paths(const LossInputs& inputs, Findings& findings) {
     bool is_judged = true;  // pings from the other ends judged all paths
     for (const PathReport* report : reports) {
       from.push_back(report->path.from.node);
-      is_judged =
-          is_judged && std::find(unjudged.begin(), unjudged.end(), report) == unjudged.end();
+      is_judged = is_judged && std::ranges::find(unjudged, report) == unjudged.end();
     }
     findings.add(
         {is_judged ? Severity::warning : Severity::error,

@@ -108,7 +108,7 @@ std::optional<Diagnostic> routing_finding(
   if (wanted.empty() || !is_master(manager) || manager.routed_by.empty() ||
       manager.routed_by == wanted.front())
     return std::nullopt;
-  const bool accepted = std::find(wanted.begin(), wanted.end(), manager.routed_by) != wanted.end();
+  const bool accepted = std::ranges::find(wanted, manager.routed_by) != wanted.end();
   std::string message = fmt::format(
       "the manager on {} routed the subnet by {}, but the document wants {}",
       manager.port.str(),
@@ -324,11 +324,10 @@ void add_manager_findings(
   for (const auto& [name, network] : spec.networks) {
     if (network.mode.value != Mode::infiniband) continue;
     std::vector<ManagerReport> of_network;
-    std::copy_if(
-        managers.begin(),
-        managers.end(),
-        std::back_inserter(of_network),
-        [&name = name](const ManagerReport& each) { return each.network == name; });
+    std::ranges::copy_if(
+        managers, std::back_inserter(of_network), [&name = name](const ManagerReport& each) {
+          return each.network == name;
+        });
     const InfinibandSubnets subnets = infiniband_subnets(network);
     if (auto finding = external_finding(network, of_network)) findings.add(*std::move(finding));
     add_option_findings(network, subnets, of_network, findings);

@@ -109,8 +109,7 @@ class Judge {
     for (std::size_t cable = 0; cable < cables.size(); ++cable) {
       const PortRef& a = cables[cable].a.value;
       const PortRef& b = cables[cable].b.value;
-      const bool is_out =
-          std::find(taken.cables.begin(), taken.cables.end(), cable) != taken.cables.end();
+      const bool is_out = std::ranges::find(taken.cables, cable) != taken.cables.end();
       if (is_out || taken.ports.contains(a) || taken.ports.contains(b)) dark.insert({a, b});
     }
     return dark;

@@ -91,7 +91,7 @@ void add_cable_subnets(const Ports& ports, description::Network& network) {
   }
   for (const auto& [subnet, ends] : by_subnet) {
     const auto is_left = [&network](const End& end) {
-      return std::find(network.ports.begin(), network.ports.end(), end) != network.ports.end();
+      return std::ranges::find(network.ports, end) != network.ports.end();
     };
     if (ends.size() != 2 || !is_left(ends[0]) || !is_left(ends[1])) continue;
     network.cables.push_back({ends[0], ends[1]});
@@ -537,8 +537,7 @@ class Fabric {
       const bool is_node = chassis == name || chassis.starts_with(name + ".");
       for (const SeenPort& port : node.ports) {
         const bool by_mac =
-            std::find(port.macs.begin(), port.macs.end(), to_lower(neighbour.port_id)) !=
-            port.macs.end();
+            std::ranges::find(port.macs, to_lower(neighbour.port_id)) != port.macs.end();
         const bool by_name = is_node && (neighbour.port_id == port.device ||
                                          neighbour.port_description == port.device);
         if (by_mac || by_name) return &port;

@@ -190,8 +190,7 @@ lab::LabHost copy_host(
       "networkd", "ifupdown", "ifupdown2", "ifcfg", "netplan", "networkmanager"};
   const auto choice = providers::choose_backend(facts, wanted, device);
   const std::string_view backend = choice.backend == nullptr ? "" : choice.backend->name();
-  if (std::find(kPlayed.begin(), kPlayed.end(), backend) != kPlayed.end())
-    host.backend = std::string{backend};
+  if (std::ranges::find(kPlayed, backend) != kPlayed.end()) host.backend = std::string{backend};
   copy_tool(facts, host);
   copy_files(facts, host);
   const platform::Identity identity = platform::linux_platform().identity(facts);

@@ -26,8 +26,7 @@ constexpr std::array<std::string_view, 10> kOpening = {
     "vlan"};
 
 bool opens_stanza(std::string_view word) {
-  return word.starts_with("allow-") ||
-         std::find(kOpening.begin(), kOpening.end(), word) != kOpening.end();
+  return word.starts_with("allow-") || std::ranges::find(kOpening, word) != kOpening.end();
 }
 
 bool has_options(const IfupdownStanza& stanza) {

@@ -135,7 +135,7 @@ Result<Configuration> Configuration::read(std::string_view text, bool saved) {
 }
 
 bool Configuration::has(std::string_view line) const {
-  return std::find(lines_.begin(), lines_.end(), line) != lines_.end();
+  return std::ranges::find(lines_, line) != lines_.end();
 }
 
 std::optional<std::string> Configuration::after(std::string_view start) const {
@@ -167,8 +167,7 @@ std::vector<std::string> Configuration::members_of(std::string_view channel) con
     if (words.size() <= kNumber || words[0] != "interface" || words[1] != "ethernet") continue;
     if (words[3] != kChannel && words[3] != kMlagChannel) continue;
     if (channel_of(words[2]) != channel) continue;
-    if (std::find(members.begin(), members.end(), words[2]) == members.end())
-      members.emplace_back(words[2]);
+    if (std::ranges::find(members, words[2]) == members.end()) members.emplace_back(words[2]);
   }
   return members;
 }

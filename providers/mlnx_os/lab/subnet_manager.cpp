@@ -121,8 +121,7 @@ std::vector<std::string> partitions(const MlnxosMachine& machine) {
     const std::vector<std::string_view> words = split_words(std::string_view{line});
     constexpr std::size_t kName = 2;
     if (words.size() <= kName || words[0] != "ib" || words[1] != "partition") continue;
-    if (std::find(names.begin(), names.end(), words[kName]) == names.end())
-      names.emplace_back(words[kName]);
+    if (std::ranges::find(names, words[kName]) == names.end()) names.emplace_back(words[kName]);
   }
   return names;
 }

@@ -64,7 +64,7 @@ Ports driver_ports(const std::vector<EsxCard>& cards, const std::set<PciAddress>
 }
 
 std::optional<std::size_t> place_of(const Ports& ports, const AdapterPort& port) {
-  const auto found = std::find(ports.begin(), ports.end(), port.function);
+  const auto found = std::ranges::find(ports, port.function);
   if (found == ports.end()) return std::nullopt;
   return static_cast<std::size_t>(found - ports.begin());
 }
@@ -81,8 +81,7 @@ std::string list_moved(const std::string& list, const Ports& now, const Ports& t
   std::vector<std::string> moved;
   std::size_t told = 0;  // without the entries at the end that were not written
   for (const PciAddress& port : then) {
-    const auto place =
-        static_cast<std::size_t>(std::find(now.begin(), now.end(), port) - now.begin());
+    const auto place = static_cast<std::size_t>(std::ranges::find(now, port) - now.begin());
     const bool written = place < now.size() && place < entries.size();
     moved.emplace_back(written ? entries[place] : "0");
     if (written) told = moved.size();
@@ -153,7 +152,7 @@ remote::Argv note_functions(const std::string& adapter, const Card& card, bool h
 
 bool has_noted(const NodeFacts& facts, const std::string& adapter, const Card& card) {
   const std::vector<std::string> noted = entries(facts);
-  return std::find(noted.begin(), noted.end(), entry_of(adapter, card)) != noted.end();
+  return std::ranges::find(noted, entry_of(adapter, card)) != noted.end();
 }
 
 std::vector<Resource> left_on_cards(

@@ -59,8 +59,7 @@ std::vector<ForeignEntry> frr_claims(
       if (words[0] == "interface") inside = words.size() > 1 && words[1] == target.name;
       const bool foreign_address =
           sets_address(words) &&
-          std::find(wanted.addresses.begin(), wanted.addresses.end(), words[2]) ==
-              wanted.addresses.end();
+          std::ranges::find(wanted.addresses, words[2]) == wanted.addresses.end();
       if (!inside || !(foreign_address || (routes_transit(wanted) && runs_protocol(words))))
         continue;
       claims.push_back({path, number, number, "FRR sets it whenever FRR starts"});

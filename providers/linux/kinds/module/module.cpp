@@ -190,9 +190,8 @@ class Observer {
       is_ours = option.owned;
       reading = in_terms_of(desired, option.value);
     }
-    const bool stale =
-        is_ours && waits_for_image(name_, files_) &&
-        std::find(files_.newer.begin(), files_.newer.end(), path) != files_.newer.end();
+    const bool stale = is_ours && waits_for_image(name_, files_) &&
+                       std::ranges::find(files_.newer, path) != files_.newer.end();
     if (stale) return Reading::of(reading.text() + ", not yet in the initramfs");
     return reading;
   }

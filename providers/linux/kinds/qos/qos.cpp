@@ -350,8 +350,7 @@ QosValues values_of(const PortQos& port) {
   values.pfc = port.pfc;
   values.dscp_priorities = port.dscp_priorities;
   for (const auto& [priority, ends] : port.ecn) {
-    if (port.ecn_by_driver &&
-        std::adjacent_find(ends.begin(), ends.end(), std::not_equal_to<>{}) == ends.end())
+    if (port.ecn_by_driver && std::ranges::adjacent_find(ends, std::not_equal_to<>{}) == ends.end())
       values.ecn[priority] = ends.front();
   }
   if (port.ecn_by_driver) values.cnp_dscp = port.cnp_dscp;

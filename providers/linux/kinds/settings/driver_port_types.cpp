@@ -96,9 +96,8 @@ LayeredReading DriverPortTypes::observe(const std::string& parameter, const Valu
   const std::int64_t said =
       options_.empty() ? 0 : item(options_.back().value, port_number(parameter));
   if (said == 0) return {running, running, std::nullopt};
-  const bool stale =
-      options_.back().file == kPath && waits_for_image(kDriver, files_) &&
-      std::find(files_.newer.begin(), files_.newer.end(), kPath) != files_.newer.end();
+  const bool stale = options_.back().file == kPath && waits_for_image(kDriver, files_) &&
+                     std::ranges::find(files_.newer, kPath) != files_.newer.end();
   const Reading next =
       stale ? Reading::of(fmt::format("{}, not yet in the initramfs", said)) : reading(said);
   return {running, next, std::nullopt};

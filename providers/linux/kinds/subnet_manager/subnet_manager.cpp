@@ -81,8 +81,7 @@ void hand_over(Resource& orphan, std::vector<Resource*>& managers, NodePairs& be
   }
   for (const Resource* other : others) {
     const bool comes_first =
-        heir == nullptr ||
-        std::find(heir->after.begin(), heir->after.end(), other->address) != heir->after.end();
+        heir == nullptr || std::ranges::find(heir->after, other->address) != heir->after.end();
     if (!comes_first || before.contains({node, other->address.node})) continue;
     before.emplace(other->address.node, node);
     orphan.after.push_back(other->address);

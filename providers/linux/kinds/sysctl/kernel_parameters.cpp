@@ -45,8 +45,7 @@ void give_up(Resource& resource, const std::string& path) {
 }
 
 void follow(Resource& orphan, const ResourceAddress& other) {
-  if (std::find(orphan.after.begin(), orphan.after.end(), other) == orphan.after.end())
-    orphan.after.push_back(other);
+  if (std::ranges::find(orphan.after, other) == orphan.after.end()) orphan.after.push_back(other);
 }
 
 void hand_over(std::vector<Resource>& resources, const std::string& path, const Users& users) {

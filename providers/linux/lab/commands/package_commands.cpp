@@ -107,7 +107,7 @@ std::string setting(const Options& options, std::string_view key) {
 void collect(const DpkgPackages& packages, std::string_view name, std::vector<std::string>& list) {
   const auto known = packages.find(name);
   if (known != packages.end() && known->second.installed()) return;
-  if (std::find(list.begin(), list.end(), name) != list.end()) return;
+  if (std::ranges::find(list, name) != list.end()) return;
   if (const ArchivePackage* package = find_in_archive(name)) {
     for (const std::string_view each : split_words(package->depends))
       collect(packages, each, list);
@@ -212,7 +212,7 @@ class AptGet {
     std::vector<std::string> wanted;
     const std::vector<std::string> index = read_apt_index(process_.files());
     for (const std::string& name : names_) {
-      if (!packages->contains(name) && std::find(index.begin(), index.end(), name) == index.end())
+      if (!packages->contains(name) && std::ranges::find(index, name) == index.end())
         return error(process_, kAptFailed, "Unable to locate package " + name);
       collect(*packages, name, wanted);
     }
@@ -279,7 +279,7 @@ std::string needed_by(const DpkgPackages& packages, const std::string& name) {
   for (const auto& [other, package] : packages) {
     if (!package.installed() || other == name) continue;
     const std::vector<std::string_view> depends = split_words(package.depends);
-    if (std::find(depends.begin(), depends.end(), name) != depends.end()) return other;
+    if (std::ranges::find(depends, name) != depends.end()) return other;
   }
   return "";
 }
@@ -350,7 +350,7 @@ int dpkg_query(Process& process) {
   }
   for (const auto& [name, package] : *packages) {
     const std::vector<std::string>& only = options->operands;
-    if (only.empty() || std::find(only.begin(), only.end(), name) != only.end())
+    if (only.empty() || std::ranges::find(only, name) != only.end())
       process.out(formatted(format, name, package));
   }
   return status;
@@ -377,8 +377,7 @@ int apt_cache(Process& process) {
   bool found = false;
   for (std::size_t i = 1; i < options->operands.size(); ++i) {
     const std::string& name = options->operands[i];
-    const bool known =
-        installed.contains(name) || std::find(index.begin(), index.end(), name) != index.end();
+    const bool known = installed.contains(name) || std::ranges::find(index, name) != index.end();
     found = found || known;
     if (known) {
       process.out(fmt::format("Package: {}\n\n", name));

@@ -194,8 +194,7 @@ void restart_networking(Process& process, bool down, bool up) {
   }
   const std::vector<std::string> state = read_ifstate(process.files());
   for (const std::string& name : file.automatic) {
-    if (up && std::find(state.begin(), state.end(), name) == state.end())
-      bring_up(process, file, name);
+    if (up && std::ranges::find(state, name) == state.end()) bring_up(process, file, name);
   }
 }
 
@@ -382,7 +381,7 @@ int systemctl(Process& process) {
       "disable",
       "reset-failed",
       "try-reload-or-restart"};
-  if (std::find(kChanges.begin(), kChanges.end(), verb) == kChanges.end()) {
+  if (std::ranges::find(kChanges, verb) == kChanges.end()) {
     process.err(fmt::format("Unknown command verb {}.\n", verb));
     return 1;
   }

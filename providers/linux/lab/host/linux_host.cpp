@@ -64,8 +64,7 @@ const Interface* LinuxHost::interface_of_port(std::size_t card, std::uint32_t po
 }
 
 bool LinuxHost::user_exists(std::string_view user) const {
-  return user == "root" ||
-         std::find(profile.users.begin(), profile.users.end(), user) != profile.users.end();
+  return user == "root" || std::ranges::find(profile.users, user) != profile.users.end();
 }
 
 bool LinuxHost::runs_service(const std::string& unit) const {

@@ -72,7 +72,7 @@ std::optional<std::uint32_t> number_of(const Option& option, std::string_view va
   if (option.names.empty())
     return number && *number <= 0x7FFF'FFFF ? std::optional{static_cast<std::uint32_t>(*number)}
                                             : std::nullopt;
-  const auto found = std::find(option.names.begin(), option.names.end(), value);
+  const auto found = std::ranges::find(option.names, value);
   if (found != option.names.end()) return static_cast<std::uint32_t>(found - option.names.begin());
   if (!number || *number >= option.names.size()) return std::nullopt;
   return static_cast<std::uint32_t>(*number);
@@ -124,8 +124,7 @@ std::string set_bond_option(
   if (known == nullptr || !bond.bond) return std::string{kInvalid};
   Bond& state = *bond.bond;
   const bool fits =
-      known->modes.empty() ||
-      std::find(known->modes.begin(), known->modes.end(), state.mode) != known->modes.end();
+      known->modes.empty() || std::ranges::find(known->modes, state.mode) != known->modes.end();
   if (!fits) return "RTNETLINK answers: Permission denied";
   if (known->only_without_slaves && !state.slaves.empty())
     return "RTNETLINK answers: Directory not empty";

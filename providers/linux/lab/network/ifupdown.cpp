@@ -149,8 +149,7 @@ void add_slave(Process& process, const std::string& name, const BondOfStanza& bo
   Interface* master = machine.find_interface(bond.name);
   if (slave != nullptr && master != nullptr && slave->master == master->index) return;
   const std::vector<std::string> state = read_ifstate(process.files());
-  if (!bond.is_slave && std::find(state.begin(), state.end(), name) != state.end() &&
-      !is_ifupdown2(process)) {
+  if (!bond.is_slave && std::ranges::find(state, name) != state.end() && !is_ifupdown2(process)) {
     process.out(fmt::format("Not enslaving interface {} since it is already configured\n", name));
     return;
   }
@@ -346,10 +345,9 @@ bool run_hooks(Process& process, const IfupdownStanza& stanza, std::string_view 
 std::vector<IfupdownStanza> stanzas_of(
     const std::vector<IfupdownStanza>& all, const std::string& name) {
   std::vector<IfupdownStanza> stanzas;
-  std::copy_if(
-      all.begin(), all.end(), std::back_inserter(stanzas), [&name](const IfupdownStanza& each) {
-        return each.name == name;
-      });
+  std::ranges::copy_if(all, std::back_inserter(stanzas), [&name](const IfupdownStanza& each) {
+    return each.name == name;
+  });
   return stanzas;
 }
 
@@ -421,7 +419,7 @@ std::vector<std::string> read_ifstate(const FileTree& files) {
 int bring_up(Process& process, const IfupdownFile& file, const std::string& name, bool force) {
   std::vector<std::string> state = read_ifstate(process.files());
   const bool second = is_ifupdown2(process);
-  if (!second && !force && std::find(state.begin(), state.end(), name) != state.end()) {
+  if (!second && !force && std::ranges::find(state, name) != state.end()) {
     process.err(fmt::format("ifup: interface {} already configured\n", name));
     return 0;
   }
@@ -447,7 +445,7 @@ int bring_up(Process& process, const IfupdownFile& file, const std::string& name
   settle_bonds(process.machine(), process.session.network);
   // Interfaces that were brought up on the way are in the file already.
   state = read_ifstate(process.files());
-  if (std::find(state.begin(), state.end(), name) == state.end()) state.push_back(name);
+  if (std::ranges::find(state, name) == state.end()) state.push_back(name);
   write_ifstate(process.machine(), state);
   if (second) {
     claim_default_routes(process.machine(), name);
@@ -464,7 +462,7 @@ int bring_down(Process& process, const IfupdownFile& file, const std::string& na
     if (!second && other.starts_with(name + ".")) bring_down(process, file, other, force);
   }
   std::vector<std::string> state = read_ifstate(process.files());
-  const auto known = std::find(state.begin(), state.end(), name);
+  const auto known = std::ranges::find(state, name);
   if (known == state.end() && second) return cannot_find(process, name, false);
   if (known == state.end() && !force) {
     process.err(fmt::format("ifdown: interface {} not configured\n", name));

@@ -390,7 +390,7 @@ class FileReader {
     for (const yaml::Node& item : value.items) {
       if (!is_address(value, item)) return;
       std::vector<std::string>& all = definition.addresses;
-      if (std::find(all.begin(), all.end(), item.text) == all.end()) all.push_back(item.text);
+      if (std::ranges::find(all, item.text) == all.end()) all.push_back(item.text);
     }
   }
 
@@ -438,8 +438,7 @@ class FileReader {
   void read_ports(NetplanDefinition& definition, const yaml::Node& value) {
     if (!starts_list(value)) return fail(value.range, "expected sequence");
     for (const yaml::Node& item : value.items) {
-      if (std::find(definition.ports.begin(), definition.ports.end(), item.text) ==
-          definition.ports.end())
+      if (std::ranges::find(definition.ports, item.text) == definition.ports.end())
         definition.ports.push_back(item.text);
       references_.push_back({definition.id, item.text, item.range, value.range});
     }

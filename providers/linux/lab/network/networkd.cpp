@@ -89,8 +89,7 @@ void set_master(
 void set_addresses(LinuxHost& machine, Interface& interface, const NetworkFile& file) {
   const std::vector<IpPrefix> before = interface.addresses;
   for (const IpPrefix& address : before) {
-    const bool wanted =
-        std::find(file.addresses.begin(), file.addresses.end(), address) != file.addresses.end();
+    const bool wanted = std::ranges::find(file.addresses, address) != file.addresses.end();
     if (!wanted) remove_address(machine, interface, address);
   }
   for (const IpPrefix& address : file.addresses)

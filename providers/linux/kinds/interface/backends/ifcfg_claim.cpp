@@ -58,8 +58,7 @@ std::optional<ForeignEntry> ifcfg_claim(
     return ForeignEntry{path, file.line("HWADDR")};
   const std::string ports = file.value("BOND_IFACES");
   const std::vector<std::string_view> taken = split_words(ports);
-  if (target.kind == LinkKind::port &&
-      std::find(taken.begin(), taken.end(), target.name) != taken.end()) {
+  if (target.kind == LinkKind::port && std::ranges::find(taken, target.name) != taken.end()) {
     return ForeignEntry{
         path,
         file.line("BOND_IFACES"),

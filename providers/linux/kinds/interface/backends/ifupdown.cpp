@@ -360,8 +360,7 @@ constexpr const char* kBringUp =
 
 bool has_auto(const IfupdownFile& file, std::string_view name) {
   return std::ranges::any_of(file.stanzas, [name](const auto& stanza) {
-    return stanza.keyword == "auto" &&
-           std::find(stanza.words.begin(), stanza.words.end(), name) != stanza.words.end();
+    return stanza.keyword == "auto" && std::ranges::find(stanza.words, name) != stanza.words.end();
   });
 }
 
@@ -400,8 +399,7 @@ class Ifupdown final : public NetworkBackend {
     text += fmt::format("auto {}\n", target.name);
     const std::string first = first_options(target, config);
     // Everything but the address once: in a stanza of family inet6 the MTU would be that of IPv6.
-    const auto first_ipv4 =
-        std::find_if_not(config.addresses.begin(), config.addresses.end(), is_ipv6);
+    const auto first_ipv4 = std::ranges::find_if_not(config.addresses, is_ipv6);
     if (first_ipv4 == config.addresses.end()) {
       text +=
           fmt::format("iface {} inet manual\n{}{}", target.name, first, route_lines(config, false));

@@ -176,7 +176,7 @@ class IpLink {
     LinkOptions given;
     for (std::size_t i = 0; i < words.size(); i += 2) {
       const std::string name = option_name(words[i]);
-      if (std::find(known.begin(), known.end(), name) == known.end())
+      if (std::ranges::find(known, name) == known.end())
         return complain(255, fmt::format("bond: unknown command \"{}\"?", words[i]));
       if (i + 1 == words.size())
         return complain(255, "Command line is not complete. Try option \"help\"");
@@ -438,8 +438,7 @@ class IpCommand {
     constexpr std::array<std::string_view, 4> kUnheeded{"broadcast", "brd", "label", "scope"};
     for (std::size_t i = 1; i < words.size(); ++i) {
       const bool more = i + 1 < words.size();
-      const bool unheeded =
-          std::find(kUnheeded.begin(), kUnheeded.end(), words[i]) != kUnheeded.end();
+      const bool unheeded = std::ranges::find(kUnheeded, words[i]) != kUnheeded.end();
       if (words[i] == "dev" && more) {
         change.interface = machine_.find_interface(words[++i]);
         if (change.interface == nullptr) return no_device(words[i]);
@@ -482,7 +481,7 @@ class IpCommand {
 
   int route(const Words& words) {
     if (words.empty() || is(words[0], "show") || is(words[0], "list")) {
-      const auto dev = std::find(words.begin(), words.end(), "dev");
+      const auto dev = std::ranges::find(words, "dev");
       const bool of_one = dev != words.end() && dev + 1 != words.end();
       if (of_one && machine_.find_interface(*(dev + 1)) == nullptr) return no_device(*(dev + 1));
       const std::uint32_t table = table_of(after(words, "table"));
@@ -501,7 +500,7 @@ class IpCommand {
   }
 
   static std::string after(const Words& words, const char* key) {
-    const auto found = std::find(words.begin(), words.end(), key);
+    const auto found = std::ranges::find(words, key);
     return found == words.end() || found + 1 == words.end() ? std::string{} : *(found + 1);
   }
 

@@ -149,7 +149,7 @@ int up_or_down(Process& process, bool up) {
   note_network_in_force(process.machine());
   int status = 0;
   for (const std::string& name : names) {
-    const bool known = std::find(state.begin(), state.end(), name) != state.end();
+    const bool known = std::ranges::find(state, name) != state.end();
     // ifupdown2 also brings up an interface that is up.
     if (options->has("a") && known == up && !(up && is_ifupdown2(process))) continue;
     const bool force = options->has("force");
@@ -183,7 +183,7 @@ int ifquery(Process& process) {
     const std::vector<std::string> state = read_ifstate(process.files());
     int status = 0;
     for (const std::string& name : options->operands.empty() ? state : options->operands) {
-      const bool up = std::find(state.begin(), state.end(), name) != state.end();
+      const bool up = std::ranges::find(state, name) != state.end();
       if (up) process.out(fmt::format("{0}={0}\n", name));
       if (!up) status = 1;
     }
@@ -217,8 +217,7 @@ int ifreload(Process& process) {
   note_network_in_force(process.machine());
   const IfupdownFile file = read_interfaces(process.files());
   for (const std::string& name : read_ifstate(process.files())) {
-    const bool wanted =
-        std::find(file.automatic.begin(), file.automatic.end(), name) != file.automatic.end();
+    const bool wanted = std::ranges::find(file.automatic, name) != file.automatic.end();
     if (!wanted) bring_down(process, file, name);
   }
   int status = 0;

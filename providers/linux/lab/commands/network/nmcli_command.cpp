@@ -32,9 +32,8 @@ struct Asked {
 std::string name_of(std::string_view field) {
   std::string name{field};
   if (name.find('.') != std::string::npos) return name;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char each) {
-    return static_cast<char>(std::toupper(each));
-  });
+  std::ranges::transform(
+      name, name.begin(), [](unsigned char each) { return static_cast<char>(std::toupper(each)); });
   return name;
 }
 
@@ -189,7 +188,7 @@ int show_one(Process& process, const Asked& asked, const Named& named) {
   }
   const auto line = [&process, &asked](const std::string& key, const std::string& value) {
     const auto& wanted = asked.fields;
-    if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), key) == wanted.end()) return;
+    if (!wanted.empty() && std::ranges::find(wanted, key) == wanted.end()) return;
     if (asked.values_only) return process.out(value + "\n");
     process.out(fmt::format("{:<40}{}\n", key + ":", value.empty() ? "--" : value));
   };
