@@ -112,4 +112,12 @@ class NetworkBackend {
       const LinkTarget& target, const std::string& device) const = 0;
 };
 
+// Adds "KEY=VALUE"; nothing for no value.
+inline void put(std::string& text, std::string_view key, const std::string& value) {
+  if (!value.empty()) text.append(key).append("=").append(value).append("\n");
+}
+inline void put(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
+  if (value) put(text, key, std::to_string(*value));
+}
+
 }  // namespace fabric::providers

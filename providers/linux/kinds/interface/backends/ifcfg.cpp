@@ -24,14 +24,6 @@ constexpr const char* kUpByManager =
     "[ -e \"$1\" ] || exit 0; nmcli connection load \"$1\" && "
     "nmcli connection up ifname \"${1##*/ifcfg-}\"";
 
-void line(std::string& text, std::string_view key, const std::string& value) {
-  if (!value.empty()) text += fmt::format("{}={}\n", key, value);
-}
-
-void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
-  if (value) text += fmt::format("{}={}\n", key, *value);
-}
-
 std::string type_of(const LinkTarget& target) {
   if (target.kind == LinkKind::bond) return "Bond";
   if (target.kind == LinkKind::vlan) return "Vlan";
@@ -82,16 +74,16 @@ std::string addresses(const LinkConfig& config) {
     const std::size_t slash = address.find('/');
     const std::string number = count == 0 ? "" : fmt::format("{}", count);
     ++count;
-    line(text, "IPADDR" + number, address.substr(0, slash));
-    if (slash != std::string::npos) line(text, "PREFIX" + number, address.substr(slash + 1));
+    put(text, "IPADDR" + number, address.substr(0, slash));
+    if (slash != std::string::npos) put(text, "PREFIX" + number, address.substr(slash + 1));
   }
-  line(text, "GATEWAY", config.gateway);
+  put(text, "GATEWAY", config.gateway);
   text += ipv6.empty() ? "IPV6INIT=no\n" : "IPV6INIT=yes\nIPV6_AUTOCONF=no\n";
   if (ipv6.empty()) return text;
-  line(text, "IPV6ADDR", ipv6.front());
+  put(text, "IPV6ADDR", ipv6.front());
   ipv6.erase(ipv6.begin());
-  if (!ipv6.empty()) line(text, "IPV6ADDR_SECONDARIES", "\"" + join(ipv6, " ") + "\"");
-  line(text, "IPV6_DEFAULTGW", config.gateway6);
+  if (!ipv6.empty()) put(text, "IPV6ADDR_SECONDARIES", "\"" + join(ipv6, " ") + "\"");
+  put(text, "IPV6_DEFAULTGW", config.gateway6);
   return text;
 }
 
@@ -164,11 +156,11 @@ class Ifcfg final : public NetworkBackend {
   std::vector<ConfigFile> render(
       const LinkTarget& target, const LinkConfig& config) const override {
     std::string text = target.marker;
-    line(text, "NAME", id_of(target));
-    line(text, "DEVICE", target.name);
-    line(text, "TYPE", type_of(target));
+    put(text, "NAME", id_of(target));
+    put(text, "DEVICE", target.name);
+    put(text, "TYPE", type_of(target));
     text += "ONBOOT=yes\nBOOTPROTO=none\n";
-    line(text, "MTU", config.mtu);
+    put(text, "MTU", config.mtu);
     if (config.bond)
       text +=
           fmt::format("BONDING_MASTER=yes\n{}=\"{}\"\n", kOptions, bonding_options(*config.bond));
@@ -177,8 +169,8 @@ class Ifcfg final : public NetworkBackend {
     if (config.pkey)
       text += fmt::format("PKEY=yes\nPHYSDEV={}\nPKEY_ID=0x{:04x}\n", target.parent, *config.pkey);
     if (!config.ipoib_mode.empty())
-      line(text, "CONNECTED_MODE", config.ipoib_mode == "connected" ? "yes" : "no");
-    line(text, "BRIDGE", target.bridge);
+      put(text, "CONNECTED_MODE", config.ipoib_mode == "connected" ? "yes" : "no");
+    put(text, "BRIDGE", target.bridge);
     if (config.master.empty()) {
       text += addresses(config);
     } else {

@@ -48,54 +48,46 @@ std::string type_of(const LinkTarget& target) {
   return target.infiniband ? "infiniband" : "ethernet";
 }
 
-void line(std::string& text, std::string_view key, const std::string& value) {
-  if (!value.empty()) text += fmt::format("{}={}\n", key, value);
-}
-
-void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
-  if (value) text += fmt::format("{}={}\n", key, *value);
-}
-
 std::string connection_section(const LinkTarget& target, const LinkConfig& config) {
   std::string text = "[connection]\n";
-  line(text, "id", id_of(target));
-  line(text, "uuid", uuid_of(target));
-  line(text, "type", type_of(target));
-  line(text, "interface-name", target.name);
-  line(text, "master", config.master.empty() ? target.bridge : config.master);
+  put(text, "id", id_of(target));
+  put(text, "uuid", uuid_of(target));
+  put(text, "type", type_of(target));
+  put(text, "interface-name", target.name);
+  put(text, "master", config.master.empty() ? target.bridge : config.master);
   if (!config.master.empty()) {
-    line(text, "slave-type", std::string{"bond"});
+    put(text, "slave-type", std::string{"bond"});
   } else if (!target.bridge.empty()) {
-    line(text, "slave-type", std::string{"bridge"});
+    put(text, "slave-type", std::string{"bridge"});
   }
   // Makes the slaves come up with the bond at boot, in whatever order the kernel shows them.
-  if (config.bond) line(text, "autoconnect-slaves", std::string{"1"});
+  if (config.bond) put(text, "autoconnect-slaves", std::string{"1"});
   return text;
 }
 
 // NetworkManager writes P_Keys as decimal numbers and reads nothing else.
 std::string infiniband_section(const LinkTarget& target, const LinkConfig& config) {
   std::string text = "\n[infiniband]\n";
-  line(text, "mtu", config.mtu);
-  if (config.pkey) line(text, "p-key", std::optional{*config.pkey | kFullMember});
-  line(text, "parent", target.parent);
+  put(text, "mtu", config.mtu);
+  if (config.pkey) put(text, "p-key", std::optional{*config.pkey | kFullMember});
+  put(text, "parent", target.parent);
   // The key has no default: a profile without it is refused.
-  line(text, "transport-mode", config.ipoib_mode.empty() ? "datagram" : config.ipoib_mode);
+  put(text, "transport-mode", config.ipoib_mode.empty() ? "datagram" : config.ipoib_mode);
   return text;
 }
 
 std::string bond_section(const BondConfig& bond) {
   std::string text = "\n[bond]\n";
-  line(text, "mode", bond.mode);
-  line(text, "miimon", bond.miimon);
-  line(text, "updelay", bond.updelay);
-  line(text, "downdelay", bond.downdelay);
-  line(text, "min_links", bond.min_links);
-  line(text, "lacp_rate", bond.lacp_rate);
-  line(text, "xmit_hash_policy", bond.hash_policy);
-  line(text, "ad_select", bond.ad_select);
-  line(text, "fail_over_mac", bond.fail_over_mac);
-  line(text, "primary", bond.primary);
+  put(text, "mode", bond.mode);
+  put(text, "miimon", bond.miimon);
+  put(text, "updelay", bond.updelay);
+  put(text, "downdelay", bond.downdelay);
+  put(text, "min_links", bond.min_links);
+  put(text, "lacp_rate", bond.lacp_rate);
+  put(text, "xmit_hash_policy", bond.hash_policy);
+  put(text, "ad_select", bond.ad_select);
+  put(text, "fail_over_mac", bond.fail_over_mac);
+  put(text, "primary", bond.primary);
   return text;
 }
 
@@ -107,7 +99,7 @@ std::string ip_section(const LinkConfig& config, bool ipv6) {
   }
   text += count == 0 ? "method=disabled\n" : "method=manual\n";
   if (count == 0) return text;
-  line(text, "gateway", ipv6 ? config.gateway6 : config.gateway);
+  put(text, "gateway", ipv6 ? config.gateway6 : config.gateway);
   std::size_t routes = 0;
   for (const Route& route : config.routes) {
     if (is_ipv6(route.to) == ipv6)

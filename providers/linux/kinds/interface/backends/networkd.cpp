@@ -49,14 +49,6 @@ std::optional<std::int64_t> milliseconds(std::string_view text) {
   return parse_integer(text.substr(0, text.size() - 2));
 }
 
-void line(std::string& text, std::string_view key, const std::string& value) {
-  if (!value.empty()) text += fmt::format("{}={}\n", key, value);
-}
-
-void line(std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
-  if (value) text += fmt::format("{}={}\n", key, *value);
-}
-
 void milliseconds_line(
     std::string& text, std::string_view key, const std::optional<std::int64_t>& value) {
   if (value) text += fmt::format("{}={}ms\n", key, *value);
@@ -64,15 +56,15 @@ void milliseconds_line(
 
 std::string bond_section(const BondConfig& bond) {
   std::string text = "\n[Bond]\n";
-  line(text, "Mode", bond.mode);
+  put(text, "Mode", bond.mode);
   milliseconds_line(text, "MIIMonitorSec", bond.miimon);
   milliseconds_line(text, "UpDelaySec", bond.updelay);
   milliseconds_line(text, "DownDelaySec", bond.downdelay);
-  line(text, "LACPTransmitRate", bond.lacp_rate);
-  line(text, "TransmitHashPolicy", bond.hash_policy);
-  line(text, "MinLinks", bond.min_links);
-  line(text, "AdSelect", bond.ad_select);
-  line(text, "FailOverMACPolicy", bond.fail_over_mac);
+  put(text, "LACPTransmitRate", bond.lacp_rate);
+  put(text, "TransmitHashPolicy", bond.hash_policy);
+  put(text, "MinLinks", bond.min_links);
+  put(text, "AdSelect", bond.ad_select);
+  put(text, "FailOverMACPolicy", bond.fail_over_mac);
   return text;
 }
 
@@ -91,7 +83,7 @@ std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
   if (config.vlan_id) text += fmt::format("\n[VLAN]\nId={}\n", *config.vlan_id);
   if (config.pkey) {
     text += fmt::format("\n[IPoIB]\nPartitionKey=0x{:04x}\n", *config.pkey | kFullMember);
-    line(text, "Mode", config.ipoib_mode);
+    put(text, "Mode", config.ipoib_mode);
   }
   return text;
 }
@@ -100,25 +92,25 @@ std::string netdev_file(const LinkTarget& target, const LinkConfig& config) {
 std::string network_file(const LinkTarget& target, const LinkConfig& config) {
   std::string text = target.marker;
   text += "[Match]\n" + networkd_match(target) + "\n[Link]\n";
-  line(text, "MTUBytes", config.mtu);
+  put(text, "MTUBytes", config.mtu);
   text += "RequiredForOnline=no\n\n[Network]\n";
-  line(text, "Bond", config.master);
-  line(text, "Bridge", target.bridge);
+  put(text, "Bond", config.master);
+  put(text, "Bridge", target.bridge);
   for (const std::string& address : config.addresses)
-    line(text, "Address", address);
-  line(text, "Gateway", config.gateway);
-  line(text, "Gateway", config.gateway6);
+    put(text, "Address", address);
+  put(text, "Gateway", config.gateway);
+  put(text, "Gateway", config.gateway6);
   const bool ipv6 = std::ranges::any_of(config.addresses, [](const auto& a) { return is_ipv6(a); });
   text += fmt::format("LinkLocalAddressing={}\n", ipv6 ? "ipv6" : "no");
   text += "IPv6AcceptRA=no\nConfigureWithoutCarrier=yes\n";
   for (const Route& route : config.routes) {
     text += fmt::format("\n[Route]\nDestination={}\n", route.to);
-    line(text, "Gateway", route.via);
+    put(text, "Gateway", route.via);
     for (const std::string& hop : route.hops)
-      line(text, "MultiPathRoute", hop);
+      put(text, "MultiPathRoute", hop);
     if (route.metric != 0) text += fmt::format("Metric={}\n", route.metric);
     if (route.table != 0) text += fmt::format("Table={}\n", route.table);
-    line(text, "PreferredSource", route.source);
+    put(text, "PreferredSource", route.source);
   }
   if (config.incoming_table) {
     text += fmt::format(
