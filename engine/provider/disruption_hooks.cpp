@@ -114,4 +114,13 @@ ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter) {
   return draft;
 }
 
+Work leave_maintenance(const Change& change, const platform::MaintenanceMode& mode) {
+  Work work;
+  if (change.attributes.empty()) return work;
+  std::optional<ActionDraft> draft =
+      after_disruption(change.resource, {{}, mode.note(), mode.leave()});
+  if (draft) work.actions.push_back(*std::move(draft));
+  return work;
+}
+
 }  // namespace fabric

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/platform/host_parts.hpp"
 #include "engine/provider/change.hpp"
 
 namespace fabric {
@@ -49,5 +50,8 @@ std::optional<ActionDraft> after_disruption(
 ActionDraft enter_maintenance(const Resource& drain, remote::Argv enter);
 // The time that each of these may take; nullopt if the document has none.
 std::optional<Duration> drain_timeout(const Resource& drain);
+
+// The work of a drain that the run itself entered: it leaves the maintenance mode.
+Work leave_maintenance(const Change& change, const platform::MaintenanceMode& mode);
 
 }  // namespace fabric

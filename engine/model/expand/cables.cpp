@@ -43,15 +43,6 @@ bool is_dark(const FabricSpec& spec, const CableSpec& cable) {
   return is_offline(spec, cable.a.value.node) || is_offline(spec, cable.b.value.node);
 }
 
-// REQUIRES: `resources` in order of address.
-bool has(const std::vector<Resource>& resources, const ResourceAddress& address) {
-  const auto found = std::lower_bound(
-      resources.begin(), resources.end(), address, [](const Resource& each, const auto& wanted) {
-        return each.address < wanted;
-      });
-  return found != resources.end() && found->address == address;
-}
-
 // Waits for what makes a port the end of a cable, at either end: link type, and that it is up.
 void wait_for_ends(
     Resource& resource, const CableSpec& cable, const std::vector<Resource>& resources) {
@@ -59,7 +50,7 @@ void wait_for_ends(
     for (const auto& [kind, name] :
          {std::pair{"settings", end->adapter}, std::pair{"interface", port_name(*end)}}) {
       ResourceAddress before{end->node, kind, name};
-      if (has(resources, before)) resource.after.push_back(std::move(before));
+      if (expansion::has_resource(resources, before)) resource.after.push_back(std::move(before));
     }
   }
 }
@@ -76,8 +67,9 @@ std::vector<Resource> expansion::expand_carriers(
            {std::pair{&cable.a.value, &cable.b.value}, std::pair{&cable.b.value, &cable.a.value}}) {
         const NodeSpec* host = host_of(scope.spec(), *end);
         const bool is_kept_up =
-            host != nullptr && (has(resources, {end->node, "interface", port_name(*end)}) ||
-                                has(resources, {end->node, "ipoib", port_name(*end)}));
+            host != nullptr &&
+            (expansion::has_resource(resources, {end->node, "interface", port_name(*end)}) ||
+             expansion::has_resource(resources, {end->node, "ipoib", port_name(*end)}));
         if (!is_kept_up) continue;
         std::vector<Resource> none;
         const NodeResources node{scope, *host, none};

@@ -14,14 +14,6 @@ namespace fabric::expansion {
 
 namespace {
 
-bool has(const std::vector<Resource>& resources, const ResourceAddress& address) {
-  const auto found = std::lower_bound(
-      resources.begin(), resources.end(), address, [](const Resource& each, const auto& wanted) {
-        return each.address < wanted;
-      });
-  return found != resources.end() && found->address == address;
-}
-
 bool is_host_port(const FabricSpec& spec, const PortRef& port) {
   const auto node = spec.nodes.find(port.node);
   return !port.adapter.empty() && node != spec.nodes.end() && is_host_of_ours(spec, node->second) &&
@@ -57,13 +49,21 @@ Resource link_of(
          {std::pair{kinds::kSettings, end->adapter},
           std::pair{kinds::kInterface, port_name(*end)}}) {
       ResourceAddress before{end->node, std::string{kind}, name};
-      if (has(resources, before)) link.after.push_back(std::move(before));
+      if (has_resource(resources, before)) link.after.push_back(std::move(before));
     }
   }
   return link;
 }
 
 }  // namespace
+
+bool has_resource(const std::vector<Resource>& resources, const ResourceAddress& address) {
+  const auto found = std::lower_bound(
+      resources.begin(), resources.end(), address, [](const Resource& each, const auto& wanted) {
+        return each.address < wanted;
+      });
+  return found != resources.end() && found->address == address;
+}
 
 std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources) {
   const FabricSpec& spec = scope.spec();

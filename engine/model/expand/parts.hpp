@@ -201,6 +201,8 @@ std::optional<Uplinks> uplinks_of(const NodeResources& node);
 // REQUIRES: `resources` in order of address.
 void wait_for_switches(const Scope& scope, std::vector<Resource>& resources);
 // REQUIRES: `resources` in order of address.
+bool has_resource(const std::vector<Resource>& resources, const ResourceAddress& address);
+// REQUIRES: `resources` in order of address.
 std::vector<Resource> expand_links(const Scope& scope, const std::vector<Resource>& resources);
 std::vector<Resource> expand_carriers(const Scope& scope, const std::vector<Resource>& resources);
 

@@ -50,13 +50,7 @@ std::vector<Observation> observe_drain(
 }
 
 Result<Work> work_on_drain(const Change& change, const WorkContext& /*context*/) {
-  Work work;
-  if (change.attributes.empty()) return work;
-  const platform::MaintenanceMode& mode = platform::esx_classic_maintenance_mode();
-  std::optional<ActionDraft> draft =
-      after_disruption(change.resource, {{}, mode.note(), mode.leave()});
-  if (draft) work.actions.push_back(*std::move(draft));
-  return work;
+  return leave_maintenance(change, platform::esx_classic_maintenance_mode());
 }
 
 }  // namespace

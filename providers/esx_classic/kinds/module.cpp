@@ -50,13 +50,9 @@ LayeredReading reading_of(
   const auto module = module_of(facts, name);
   const Result<bool> running = runs(facts, name);
   const Result<bool> pending = is_pending(facts, name, key);
-  for (const Error* error :
-       {module ? nullptr : &module.error(),
-        running ? nullptr : &running.error(),
-        pending ? nullptr : &pending.error()}) {
-    if (error == nullptr) continue;
-    reading.next_boot = Reading::unknown(error->message);
-    reading.running = reading.next_boot;
+  if (!module || !running || !pending) {
+    const Error& error = !module ? module.error() : !running ? running.error() : pending.error();
+    reading.running = reading.next_boot = Reading::unknown(error.message);
     return reading;
   }
   reading.next_boot = *module ? value_in(facts, **module, key, wanted) : Reading::absent();

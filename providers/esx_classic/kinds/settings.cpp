@@ -72,13 +72,9 @@ LayeredReading type_reading(const NodeFacts& facts, const Card& card, std::strin
   const auto driver = module_of(facts, kCardDriver);
   const Result<bool> running = runs(facts, kCardDriver);
   const Result<bool> pending = is_pending(facts, kCardDriver, kPortTypes);
-  for (const Error* error :
-       {driver ? nullptr : &driver.error(),
-        running ? nullptr : &running.error(),
-        pending ? nullptr : &pending.error()}) {
-    if (error == nullptr) continue;
-    reading.next_boot = Reading::unknown(error->message);
-    reading.running = reading.next_boot;
+  if (!driver || !running || !pending) {
+    const Error& error = !driver ? driver.error() : !running ? running.error() : pending.error();
+    reading.running = reading.next_boot = Reading::unknown(error.message);
     return reading;
   }
   reading.next_boot = *driver ? next_type(**driver, card, port) : Reading::absent();
