@@ -97,4 +97,9 @@ std::string to_text(const Value& value) {
 }
 // NOLINTEND(misc-no-recursion)
 
+std::string text_in(const Map& map, std::string_view key) {
+  const auto found = map.find(key);
+  return found == map.end() ? std::string{} : to_text(found->second);
+}
+
 }  // namespace fabric

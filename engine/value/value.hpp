@@ -78,5 +78,7 @@ const Value& value_at(const Map& map, std::string_view key);
 
 // For people: strings bare, lists as [a, b], maps as {k: v}, null as "none".
 std::string to_text(const Value& value);
+// The same of a member; "" if there is none.
+std::string text_in(const Map& map, std::string_view key);
 
 }  // namespace fabric

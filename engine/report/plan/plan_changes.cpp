@@ -24,27 +24,16 @@ namespace fabric::report {
 
 namespace {
 
-const Value* field(const Map& map, std::string_view key) {
-  const auto found = map.find(key);
-  return found == map.end() ? nullptr : &found->second;
-}
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = field(map, key);
-  return value == nullptr ? std::string{} : to_text(*value);
-}
-
 bool is_true(const Map& map, std::string_view key) {
-  const Value* value = field(map, key);
-  return value != nullptr && *value == Value{true};
+  return value_at(map, key) == Value{true};
 }
 
 std::string members_text(const Map& partition) {
   std::vector<std::string> texts;
-  for (const Value& member : or_null(field(partition, "members")).items()) {
+  for (const Value& member : value_at(partition, "members").items()) {
     const Map* map = member.as_map();
     if (map == nullptr) continue;
-    texts.push_back(text_of(*map, "who") + (is_true(*map, "full") ? " full" : " limited"));
+    texts.push_back(text_in(*map, "who") + (is_true(*map, "full") ? " full" : " limited"));
   }
   return texts.empty() ? "no member" : join(texts, ", ");
 }
@@ -52,12 +41,11 @@ std::string members_text(const Map& partition) {
 std::string partition_text(const Value& partition) {
   const Map* map = partition.as_map();
   if (map == nullptr) return to_text(partition);
-  const Value* pkey = field(*map, "pkey");
-  const std::int64_t* number = pkey == nullptr ? nullptr : pkey->as_integer();
-  std::string text = text_of(*map, "name");
+  const std::int64_t* number = value_at(*map, "pkey").as_integer();
+  std::string text = text_in(*map, "name");
   if (number != nullptr) text += fmt::format(" 0x{:04x}", *number);
   if (is_true(*map, "ipoib")) text += " ipoib";
-  if (const std::string mtu = text_of(*map, "mtu"); !mtu.empty()) text += " mtu " + mtu;
+  if (const std::string mtu = text_in(*map, "mtu"); !mtu.empty()) text += " mtu " + mtu;
   return text + ": " + members_text(*map);
 }
 

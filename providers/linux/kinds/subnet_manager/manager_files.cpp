@@ -25,28 +25,15 @@ static_assert(kMembersOfALine * 30 + 200 < kPartitionLineLimit);
 
 constexpr std::int64_t kIdentity = 0x7fff;
 
-const Value* find(const Map& map, std::string_view key) {
-  const auto found = map.find(key);
-  return found == map.end() ? nullptr : &found->second;
-}
-
-std::string text_of(const Map& map, std::string_view key) {
-  const Value* value = find(map, key);
-  return value == nullptr ? std::string{} : to_text(*value);
-}
-
 bool is_true(const Map& map, std::string_view key) {
-  const Value* value = find(map, key);
-  const bool* flag = value == nullptr ? nullptr : value->as_bool();
-  return flag != nullptr && *flag;
+  return value_at(map, key) == Value{true};
 }
 
 // IBTA's code of an MTU. OpenSM silently accepts the value itself (mtu=4096) without effect
 // (E-opensm-partitions).
 int mtu_code(const Map& partition) {
   constexpr std::array<std::int64_t, 5> kBytes{256, 512, 1024, 2048, 4096};
-  const Value* value = find(partition, "mtu");
-  const std::int64_t* bytes = value == nullptr ? nullptr : value->as_integer();
+  const std::int64_t* bytes = value_at(partition, "mtu").as_integer();
   for (std::size_t i = 0; bytes != nullptr && i < kBytes.size(); ++i) {
     if (kBytes.at(i) == *bytes) return static_cast<int>(i) + 1;
   }
@@ -63,14 +50,14 @@ struct Line {
 };
 
 Result<std::string> member_text(const Map& member, const Map& port_guids) {
-  std::string who = text_of(member, "who");
+  std::string who = text_in(member, "who");
   if (who != "ALL" && who != "SELF") who = FABRIC_TRY(member_guid(port_guids, who));
   return fmt::format("{}={}", who, is_true(member, "full") ? "full" : "limited");
 }
 
 Result<std::vector<std::string>> member_texts(const Map& partition, const Map& port_guids) {
   std::vector<std::string> texts;
-  for (const Value& each : or_null(find(partition, "members")).items()) {
+  for (const Value& each : value_at(partition, "members").items()) {
     if (each.as_map() == nullptr) continue;
     texts.push_back(FABRIC_TRY(member_text(*each.as_map(), port_guids)));
   }
@@ -80,10 +67,9 @@ Result<std::vector<std::string>> member_texts(const Map& partition, const Map& p
 Result<std::vector<Line>> lines_of(const Map& partition, const Map& port_guids) {
   const std::vector<std::string> members = FABRIC_TRY(member_texts(partition, port_guids));
   Line line;
-  line.name = text_of(partition, "name");
-  const Value* pkey = find(partition, "pkey");
-  if (pkey != nullptr && pkey->as_integer() != nullptr)
-    line.pkey = static_cast<std::uint16_t>(*pkey->as_integer() & kIdentity);
+  line.name = text_in(partition, "name");
+  if (const std::int64_t* pkey = value_at(partition, "pkey").as_integer())
+    line.pkey = static_cast<std::uint16_t>(*pkey & kIdentity);
   // Flags make the group, once; further lines of the same P_Key only add members.
   line.ipoib = is_true(partition, "ipoib");
   line.mtu = line.ipoib ? mtu_code(partition) : 0;

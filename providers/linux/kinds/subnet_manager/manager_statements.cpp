@@ -68,11 +68,6 @@ std::vector<Joined> joined(const PartitionsConf& conf) {
   return partitions;
 }
 
-std::string text_of(const Map& map, std::string_view key) {
-  const auto found = map.find(key);
-  return found == map.end() ? std::string{} : to_text(found->second);
-}
-
 std::int64_t bytes_of(std::int64_t code) {
   constexpr std::int64_t kSmallest = 256;
   return code < 1 || code > 5 ? 0 : kSmallest << (code - 1);
@@ -92,9 +87,9 @@ class ManagerStatementsReader {
       return;
     }
     const bool implied = is_implied(*document);
-    if (partition.ipoib && text_of(*document, "ipoib") != "true")
+    if (partition.ipoib && text_in(*document, "ipoib") != "true")
       add(partition, partition.line, "ipoib", Class::said_otherwise, "ipoib: false");
-    const std::string mtu = text_of(*document, "mtu");
+    const std::string mtu = text_in(*document, "mtu");
     const std::int64_t bytes = bytes_of(partition.mtu);
     if (bytes != 0 && mtu != std::to_string(bytes)) {
       const std::string what = fmt::format("mtu={}", partition.mtu);
@@ -114,7 +109,7 @@ class ManagerStatementsReader {
   const Map* wanted(std::int64_t pkey) const {
     for (const Value& each : or_null(resource_.wanted(kPartitions)).items()) {
       const Map* map = each.as_map();
-      if (map != nullptr && text_of(*map, "pkey") == std::to_string(pkey)) return map;
+      if (map != nullptr && text_in(*map, "pkey") == std::to_string(pkey)) return map;
     }
     return nullptr;
   }
@@ -122,9 +117,9 @@ class ManagerStatementsReader {
   // Every port has it if its document does not name it.
   static bool is_implied(const Map& partition) {
     const List& list = value_at(partition, "members").items();
-    if (text_of(partition, "pkey") != std::to_string(kDefault) || list.size() != 1) return false;
+    if (text_in(partition, "pkey") != std::to_string(kDefault) || list.size() != 1) return false;
     const Map& only = list.front().members();
-    return text_of(only, "who") == "ALL" && text_of(only, "full") == "true";
+    return text_in(only, "who") == "ALL" && text_in(only, "full") == "true";
   }
 
   // The member's name in a document; "" if it has none.
@@ -166,10 +161,10 @@ class ManagerStatementsReader {
     const std::string how{membership_name(member.membership)};
     const Value* same = nullptr;
     for (const Value& each : value_at(document, "members").items()) {
-      if (each.as_map() != nullptr && text_of(*each.as_map(), "who") == name) same = &each;
+      if (each.as_map() != nullptr && text_in(*each.as_map(), "who") == name) same = &each;
     }
     const bool full = member.membership == PartitionMembership::full;
-    if (same != nullptr && text_of(*same->as_map(), "full") == (full ? "true" : "false")) return;
+    if (same != nullptr && text_in(*same->as_map(), "full") == (full ? "true" : "false")) return;
     if (implied && full) return;
     const std::string document_says = same != nullptr && !implied
                                           ? fmt::format("{}: {}", name, full ? "limited" : "full")
