@@ -206,7 +206,7 @@ bool LinuxMachine::has_management_address(const IpPrefix& address) const {
 bool LinuxMachine::answers_arp(
     std::uint32_t interface, const IpPrefix& target, const IpPrefix& sender) const {
   const Interface* here = interface_of_index(interface);
-  return here != nullptr && answers_arp_request(*this, *here, target, sender);
+  return here != nullptr && answers_neighbour_request(*this, *here, target, sender);
 }
 
 bool LinuxMachine::takes_from(

@@ -140,6 +140,32 @@ TEST_CASE("interfaces that are down still let frames pass the card", "[lab]") {
   CHECK_FALSE(ring.pings(1, 2, 1));
 }
 
+TEST_CASE("a port answers for its own IPv6 addresses alone, whatever IPv4 is told", "[lab]") {
+  RingLab ring{3};
+  ring.make_ring();
+  for (int host = 1; host <= 3; ++host) {
+    ring.exec(host, "sysctl -w net.ipv4.conf.all.arp_ignore=0 net.ipv4.conf.all.rp_filter=1");
+    for (int port = 1; port <= 2; ++port)
+      ring.exec(
+          host,
+          fmt::format(
+              "ip addr add fd00::{}/64 dev enp1s0f{}np{}",
+              (host - 1) * 2 + port,
+              port - 1,
+              port - 1));
+  }
+  // By pve1's port, by pve2's other port: both have a route to the same subnet.
+  for (int target = 3; target <= 6; ++target)
+    for (int port = 0; port <= 1; ++port)
+      CHECK(
+          ring.exec(1, fmt::format("ping -c 1 -W 1 -I enp1s0f{0}np{0} fd00::{1}", port, target))
+              .exit_status == 0);
+  // The port that has the address alone hears of it.
+  ring.exec(2, "ip link set enp1s0f1np1 down");
+  CHECK(ring.exec(1, "ping -c 1 -W 1 fd00::4").exit_status == 1);
+  CHECK(ring.exec(1, "ping -c 1 -W 1 fd00::3").exit_status == 0);
+}
+
 TEST_CASE("strict reverse path filtering loses what comes in on the second port", "[lab]") {
   RingLab ring{4};
   ring.make_ring();

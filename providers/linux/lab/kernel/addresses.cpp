@@ -119,20 +119,29 @@ bool forwards(const LinuxHost& machine, const Interface& interface) {
   return machine.sysctl("net/ipv4/conf/" + interface.name + "/forwarding", "0") != "0";
 }
 
+namespace {
+
+bool has_address(const Interface& interface, const IpPrefix& address) {
+  const auto& all = interface.addresses;
+  return interface.up && std::any_of(all.begin(), all.end(), [&address](const IpPrefix& own) {
+           return own.same_address(address);
+         });
+}
+
+}  // namespace
+
 const Interface* owner_of(const LinuxHost& machine, const IpPrefix& address) {
-  for (const Interface& interface : machine.state.interfaces) {
-    for (const IpPrefix& own : interface.addresses) {
-      if (interface.up && own.same_address(address)) return &interface;
-    }
-  }
+  for (const Interface& interface : machine.state.interfaces)
+    if (has_address(interface, address)) return &interface;
   return nullptr;
 }
 
-bool answers_arp_request(
+bool answers_neighbour_request(
     const LinuxHost& machine,
     const Interface& interface,
     const IpPrefix& target,
     const IpPrefix& sender) {
+  if (target.ipv6()) return has_address(interface, target);
   const Interface* owner = owner_of(machine, target);
   if (owner == nullptr) return false;
   const std::int64_t ignore = interface_sysctl(machine, interface, "arp_ignore");
@@ -150,6 +159,7 @@ bool passes_rp_filter(
     const Interface& interface,
     const IpPrefix& sender,
     const IpPrefix& target) {
+  if (sender.ipv6()) return true;
   // A martian source, whatever the filter (fib_validate_source).
   if (owner_of(machine, sender) != nullptr)
     return interface_sysctl(machine, interface, "accept_local") != 0;

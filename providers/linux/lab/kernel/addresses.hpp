@@ -29,12 +29,14 @@ bool forwards(const LinuxHost& machine, const Interface& interface);
 bool ignores_routes(const Network& network, const LinuxHost& machine, const Interface& interface);
 // The interface that is up and has the address, or null.
 const Interface* owner_of(const LinuxHost& machine, const IpPrefix& address);
-bool answers_arp_request(
+// ARP for an address of the host (arp_ignore), or a neighbour solicitation for one of the interface
+// itself (ndisc_recv_ns).
+bool answers_neighbour_request(
     const LinuxHost& machine,
     const Interface& interface,
     const IpPrefix& target,
     const IpPrefix& sender);
-// For a packet from `sender` to `target`, an address of the host.
+// For a packet from `sender` to `target`, an address of the host. IPv6 has no such filter.
 bool passes_rp_filter(
     const Network& network,
     const LinuxHost& machine,
