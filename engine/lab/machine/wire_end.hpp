@@ -27,7 +27,7 @@ struct Frame {
   std::string source;       // MAC
   std::string destination;  // MAC, "" = broadcast
   std::uint32_t bytes = 0;  // of the IP packet
-  std::uint32_t vlan = 0;   // 0: no tag
+  std::uint32_t vlan = 0;   // 0: no tag; with IPoIB the P_Key without bit 15, 0: the default one
   bool infiniband = false;  // of IPoIB: set by its sender
 };
 

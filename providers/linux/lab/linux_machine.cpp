@@ -240,7 +240,12 @@ std::string interface_text(const LinuxHost& machine, const Interface& interface)
   if (interface.vlan)
     text += fmt::format("vlan {} on {}\n", interface.vlan->id, interface.vlan->below);
   if (interface.ipoib)
-    text += fmt::format("ipoib {} {}\n", interface.ipoib->connected, interface.ipoib->wished_mtu);
+    text += fmt::format(
+        "ipoib {} {} {} {}\n",
+        interface.ipoib->connected,
+        interface.ipoib->wished_mtu,
+        interface.ipoib->key,
+        interface.ipoib->parent);
   if (!interface.bond) return text;
   for (const std::string_view option : bond_options())
     text += fmt::format("{} {}\n", option, bond_option(machine, interface, option));

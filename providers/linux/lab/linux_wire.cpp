@@ -5,6 +5,7 @@
 #include <set>
 
 #include "engine/lab/machine/network.hpp"
+#include "engine/lab/machine/partitions.hpp"
 #include "engine/lab/machine/wire_end.hpp"
 #include "providers/linux/lab/host/linux_host.hpp"
 #include "providers/linux/lab/kernel/addresses.hpp"
@@ -26,6 +27,12 @@ std::size_t hash_of(const Frame& frame) {
   return std::accumulate(both.begin(), both.end(), std::size_t{0}, [](std::size_t sum, char c) {
     return sum * 31 + static_cast<unsigned char>(c);
   });
+}
+
+// 0: the default one, or no IPoIB.
+std::uint32_t partition_of(const Interface& interface) {
+  const std::uint32_t key = interface.ipoib ? interface.ipoib->key & kDefaultKey : kDefaultKey;
+  return key == kDefaultKey ? 0 : key;
 }
 
 const Interface* taker_of(
@@ -85,6 +92,8 @@ Egress egress_of(
   if (carrier->vlan && carrier->up) {
     egress.vlan = carrier->vlan->id;
     carrier = machine.interface_of_index(carrier->vlan->below);
+  } else {
+    egress.vlan = partition_of(*carrier);
   }
   if (carrier != nullptr && carrier->up) carrier = below_bridge(machine, *carrier);
   if (carrier == nullptr || !carrier->up) return egress;
@@ -102,11 +111,16 @@ const Interface* ingress_of(
     std::size_t card,
     std::uint32_t port,
     const Frame& frame) {
-  const Interface* here = machine.interface_of_port(card, port);
+  const auto& interfaces = machine.state.interfaces;
+  const auto found = std::find_if(interfaces.begin(), interfaces.end(), [&](const auto& each) {
+    return each.card == card && each.port == port &&
+           (!each.ipoib || partition_of(each) == frame.vlan);
+  });
+  const Interface* here = found == interfaces.end() ? nullptr : &*found;
   if (here == nullptr || !here->up || here->infiniband != frame.infiniband) return nullptr;
   if (here->ipoib && !ipoib_carrier(network, machine, *here)) return nullptr;
   if (frame.bytes > here->mtu) return nullptr;
-  const Interface* taker = taker_of(network, machine, *here, frame.vlan);
+  const Interface* taker = taker_of(network, machine, *here, here->ipoib ? 0 : frame.vlan);
   if (taker == nullptr || !taker->up) return nullptr;
   return frame.destination.empty() || frame.destination == taker->mac ? taker : nullptr;
 }

@@ -5,7 +5,7 @@
 #include "providers/linux/lab/linux_machine.hpp"
 #include "providers/linux/lab/services/subnet_manager.hpp"
 
-#include "tests/unit/lab/ring_lab.hpp"
+#include "tests/unit/lab/pair_lab.hpp"
 
 namespace fabric::lab {
 namespace {
@@ -20,7 +20,7 @@ FabricSpec subnet_document() {
 }
 
 struct SubnetLab : RingLab {
-  SubnetLab() : RingLab{subnet_document(), LabSpec{}} {
+  explicit SubnetLab(LabSpec spec = {}) : RingLab{subnet_document(), std::move(spec)} {
     for (int host = 1; host <= 3; ++host)
       CHECK(exec(host, "apt-get -qq update && apt-get -qy install opensm").exit_status == 0);
   }
@@ -197,6 +197,125 @@ TEST_CASE("IPoIB has a carrier and an MTU by the master's group", "[lab]") {
   CHECK(lab.out(1, "cat " + at + "mode") == "datagram\n");
   lab.manage(1, 3, "Default=0x7fff : ALL=full;\n");
   CHECK(lab.out(1, "cat " + at + "carrier") == "0\n");
+}
+
+constexpr const char* kStore =
+    "Default=0x7fff, ipoib : ALL=full;\nstore=0x10, ipoib, mtu=5 : ALL=full;\n";
+
+TEST_CASE("a child of IPoIB joins the group of its P_Key, not its parent's", "[lab]") {
+  SubnetLab lab;
+  const std::string net = "/sys/class/net/";
+  const std::string parent = net + "ibp1s0f0";
+  lab.exec(2, "systemctl stop opensm");
+  lab.manage(1, 3, kStore);
+  CHECK(lab.exec(1, "echo 0x8010 > " + parent + "/create_child").exit_status == 0);
+  CHECK(lab.exec(1, "echo 0x8010 > " + parent + "/create_child").exit_status != 0);
+  CHECK(lab.exec(1, "echo 0x8000 > " + parent + "/create_child").exit_status != 0);
+  CHECK(lab.exec(1, "echo 0x8011 > " + net + "ibp1s0f0.8010/create_child").exit_status != 0);
+  CHECK(lab.exec(2, "ip link add link ibp1s0f0 name c type ipoib pkey 0x8010").exit_status == 0);
+  CHECK(lab.exec(2, "ip link add link eno1 name d type ipoib pkey 0x8010").exit_status == 2);
+  lab.exec(1, "ip addr add 10.7.0.1/24 dev ibp1s0f0.8010; ip link set ibp1s0f0.8010 up");
+  lab.exec(2, "ip addr add 10.7.0.2/24 dev c; ip link set c up");
+  // The parents are down.
+  CHECK(lab.out(2, "cat " + net + "c/carrier " + net + "c/mtu") == "1\n4092\n");
+  CHECK(lab.exec(1, "ping -c 1 -W 1 -M do -s 4064 10.7.0.2").exit_status == 0);
+  // Only one that create_child made has files of its own, and none has its card's.
+  CHECK(
+      lab.out(1, "cd " + net + "ibp1s0f0.8010; cat pkey parent mode") ==
+      "0x8010\nibp1s0f0\ndatagram\n");
+  CHECK(lab.exec(2, "cat " + net + "c/pkey").exit_status == 1);
+  CHECK(lab.exec(1, "test -e " + net + "ibp1s0f0.8010/device").exit_status == 1);
+  CHECK(
+      lab.out(2, "ip -j -d link show c")
+          .find(R"("info_kind":"ipoib","info_data":{"key":"0x8010","mode":"datagram")") !=
+      std::string::npos);
+  CHECK(lab.out(2, "ip -o link show c").find(": c@ibp1s0f0: <") != std::string::npos);
+  // Another partition is another network.
+  lab.exec(
+      1,
+      "ip link add link ibp1s0f0 name e type ipoib pkey 0x8011; ip addr flush dev ibp1s0f0.8010");
+  lab.exec(1, "ip addr add 10.7.0.1/24 dev e; ip link set e up");
+  CHECK(lab.out(1, "cat " + net + "e/carrier") == "0\n");
+  lab.exec(1, "ip link delete e; ip link set ibp1s0f0 up; ip addr add 10.7.0.1/24 dev ibp1s0f0");
+  CHECK(lab.exec(1, "ping -c 1 -W 1 10.7.0.2").exit_status == 1);
+  // A port that has lost the key.
+  lab.manage(
+      1,
+      3,
+      "Default=0x7fff, ipoib : ALL=full;\nstore=0x10, ipoib : " +
+          lab.out(1, "ibstat -p | head -n 1").substr(0, 18) + "=full;\n");
+  CHECK(
+      lab.out(1, "cat " + net + "ibp1s0f0.8010/carrier " + net + "ibp1s0f0.8010/mtu") ==
+      "1\n2044\n");
+  CHECK(lab.out(2, "cat " + net + "c/carrier") == "0\n");
+  lab.exec(1, "ip link set ibp1s0f0 down");
+  CHECK(lab.out(1, "cat " + net + "ibp1s0f0.8010/operstate") == "down\n");
+  CHECK(lab.exec(1, "echo 0x8010 > " + parent + "/delete_child").exit_status == 0);
+  CHECK(lab.exec(2, "echo 0x8010 > " + parent + "/delete_child").exit_status != 0);
+  CHECK(lab.out(1, "ls " + net).find("8010") == std::string::npos);
+}
+
+TEST_CASE("the back ends make children of IPoIB as their tools do", "[lab]") {
+  const auto both = [](SubnetLab& lab, const std::string& path, const std::string& text) {
+    for (int host = 1; host <= 2; ++host) {
+      std::string own = text;
+      for (std::size_t at = own.find('%'); at != std::string::npos; at = own.find('%'))
+        own.replace(at, 1, std::to_string(host));
+      lab.exec(host, "cat > " + path + "; chmod 600 " + path, own);
+    }
+  };
+  const std::string backend = GENERATE("networkd", "ifupdown", "networkmanager", "ifcfg");
+  CAPTURE(backend);
+  SubnetLab lab{with_backend(backend)};
+  lab.exec(2, "systemctl stop opensm");
+  lab.manage(1, 3, kStore);
+  const std::string name = "ibp1s0f0.8010";
+  const std::string folder = "/etc/systemd/network/10-";
+  if (backend == "networkd") {
+    both(
+        lab,
+        folder + "c.netdev",
+        "[NetDev]\nName=" + name + "\nKind=ipoib\nMACAddress=none\n[IPoIB]\nPartitionKey=0x8010\n");
+    both(lab, folder + "p.network", "[Match]\nName=ibp1s0f0\n[Network]\nIPoIB=" + name + "\n");
+    both(lab, folder + "c.network", "[Match]\nName=" + name + "\n[Network]\nAddress=10.7.0.%/24\n");
+  } else if (backend == "ifupdown") {
+    both(
+        lab,
+        "/etc/network/interfaces.d/c",
+        "auto " + name + "\niface " + name + " inet static\n address 10.7.0.%/24\n");
+  } else if (backend == "networkmanager") {
+    both(
+        lab,
+        "/etc/NetworkManager/system-connections/c.nmconnection",
+        "[connection]\nid=c\nuuid=0ef05eb6-0015-4550-afed-c7240450fca%\ntype=infiniband\n"
+        "[infiniband]\np-key=16\nparent=ibp1s0f0\ntransport-mode=datagram\n"
+        "[ipv4]\naddress1=10.7.0.%/24\nmethod=manual\n");
+  } else {
+    both(
+        lab,
+        "/etc/sysconfig/network-scripts/ifcfg-" + name,
+        "DEVICE=" + name +
+            "\nTYPE=InfiniBand\nONBOOT=yes\nPKEY=yes\nPKEY_ID=0x0010\nPHYSDEV=ibp1s0f0\n"
+            "IPADDR=10.7.0.%\nPREFIX=24\n");
+  }
+  for (int host = 1; host <= 2; ++host)
+    lab.reboot(host);
+  CHECK(lab.exec(2, "ping -c 1 -W 1 -M do -s 4064 10.7.0.1").exit_status == 0);
+  const bool by_netlink = backend == "networkd";
+  CHECK((lab.exec(1, "test -e /sys/class/net/" + name + "/pkey").exit_status != 0) == by_netlink);
+  if (backend == "ifupdown" || backend == "ifcfg") {
+    lab.exec(1, "ifdown " + name);
+    CHECK(lab.exec(1, "ip link show " + name).exit_status == 1);
+  }
+  if (backend == "networkmanager") {
+    lab.exec(1, "nmcli connection down c");
+    CHECK(lab.exec(1, "ip link show " + name).exit_status == 1);
+  }
+  if (!by_netlink) return;
+  // With an address that networkd makes up it never joins.
+  lab.exec(1, "sed -i /MACAddress/d " + folder + "c.netdev; ip link delete " + name);
+  lab.exec(1, "systemctl restart systemd-networkd");
+  CHECK(lab.out(1, "cat /sys/class/net/" + name + "/carrier") == "0\n");
 }
 
 TEST_CASE("without infiniband-diags there is no sminfo, without opensm no manager", "[lab]") {

@@ -112,7 +112,7 @@ bool is_made(
       if (line.empty() || line.front() == '#' || line.front() == ';') continue;
       const bool is_taken = std::ranges::any_of(
           taken,
-          [at = number, &file = path](const ForeignEntry& each) { return is_in(each, file, at); });
+          [at = number, &file = path](const ForeignEntry& each) { return each.has(file, at); });
       if (is_taken == within && makes(line, attribute, value, device)) return true;
     }
   }

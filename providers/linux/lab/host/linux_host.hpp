@@ -51,6 +51,7 @@ struct ConnectionProfile {
   std::string transport_mode;
   std::vector<std::pair<std::string, std::string>> bond;
   std::uint32_t vlan_id = 0;
+  std::uint16_t p_key = 0;  // of a child of IPoIB; 0: it is none
   std::string method4 = "auto", method6 = "auto";
   std::vector<IpPrefix> addresses;
   std::string gateway, gateway6;
@@ -58,7 +59,9 @@ struct ConnectionProfile {
   std::vector<ProfileRule> rules;
   bool operator==(const ConnectionProfile&) const = default;
 
-  bool is_virtual() const { return type == "bond" || type == "bridge" || type == "vlan"; }
+  bool is_virtual() const {
+    return type == "bond" || type == "bridge" || type == "vlan" || p_key != 0;
+  }
 };
 
 // A device with an activated profile, as the profile was then.
@@ -121,12 +124,15 @@ struct Vlan {
   bool operator==(const Vlan&) const = default;
 };
 
-// The IP state of an InfiniBand port.
+// The IP state of an InfiniBand port, or of a child of its interface.
 struct Ipoib {
   bool can_connect = false;         // not with mlx5
   bool connected = false;           // connected mode
   std::uint32_t wished_mtu = 4092;  // in datagram mode, where the group may carry less
   std::uint32_t group_mtu = 2044;   // of the broadcast group when it last joined
+  std::uint32_t parent = 0;         // 0: it is the port's own interface
+  std::uint16_t key = 0xffff;       // P_Key
+  bool by_create_child = false;     // not by netlink: it has files of its own in /sys
   bool operator==(const Ipoib&) const = default;
 };
 
@@ -146,12 +152,14 @@ struct Interface {
   std::string network_file;         // of networkd, "" = unmanaged
   std::optional<Bond> bond;         // set for a bond
   std::optional<Vlan> vlan;         // set for a VLAN
-  std::optional<Ipoib> ipoib;       // of an InfiniBand port
+  std::optional<Ipoib> ipoib;       // of an InfiniBand port, or a child
   bool bridge = false;              // true for a bridge
   std::uint32_t master = 0;         // index of the bond or bridge that has it
 
-  // True for an interface that is neither a card's nor the board's.
-  bool is_virtual() const { return bond || vlan || bridge; }
+  // The interface that carries a VLAN or has a child of IPoIB; 0: it is neither.
+  std::uint32_t below() const { return vlan ? vlan->below : ipoib ? ipoib->parent : 0; }
+  // True for an interface that is neither a card's own nor the board's.
+  bool is_virtual() const { return bond || bridge || below() != 0; }
   // The board's own port, on the network by which the host is managed.
   bool is_management() const { return !card && !loopback && !is_virtual(); }
 };
@@ -207,18 +215,21 @@ struct NetworkFile {
   std::vector<RoutingRule> rules;  // [RoutingPolicyRule]
   bool activate = true;
   bool unmanaged = false;
-  std::string bond;                // Bond=
-  std::string bridge{};            // Bridge=
-  std::vector<std::string> vlans;  // VLAN=
+  std::string bond;                                        // Bond=
+  std::string bridge{};                                    // Bridge=
+  std::vector<std::pair<std::string, std::string>> above;  // VLAN=, IPoIB=: kind, name
   bool primary_slave = false;
   bool operator==(const NetworkFile&) const = default;
 };
 
 struct NetdevFile {
   std::string name;
-  std::string kind;  // "bond", "bridge", "vlan"
+  std::string kind;  // "bond", "bridge", "vlan", "ipoib"
   std::optional<std::uint32_t> mtu;
   std::uint32_t vlan_id = 0;
+  std::uint16_t p_key = 0;
+  std::string ipoib_mode;
+  bool makes_mac = true;                                  // MACAddress= is not "none"
   std::vector<std::pair<std::string, std::string>> bond;  // option of the kernel, value
 };
 

@@ -95,8 +95,7 @@ void remove_interface(LinuxHost& machine, std::uint32_t index) {
   std::vector<std::uint32_t> gone{index};
   // A VLAN may be on a VLAN, always on an earlier one.
   for (const Interface& each : machine.state.interfaces) {
-    if (each.vlan && std::find(gone.begin(), gone.end(), each.vlan->below) != gone.end())
-      gone.push_back(each.index);
+    if (std::find(gone.begin(), gone.end(), each.below()) != gone.end()) gone.push_back(each.index);
   }
   for (; !gone.empty(); gone.pop_back()) {
     Interface* interface = machine.interface_of_index(gone.back());
@@ -154,6 +153,63 @@ std::string add_vlan(
   add_interface(machine, std::move(vlan));
   show_interfaces(machine, network);
   return "";
+}
+
+std::string add_child(
+    LinuxHost& machine,
+    const Network& network,
+    std::uint32_t parent,
+    const std::string& name,
+    const NewChild& child) {
+  const Interface* port = machine.interface_of_index(parent);
+  if (port == nullptr || !port->ipoib) return "RTNETLINK answers: No such device";
+  if (port->is_virtual()) return "RTNETLINK answers: Invalid argument";
+  if (machine.find_interface(name) != nullptr) return "RTNETLINK answers: File exists";
+  // No folder of the card's in /sys, and another P_Key; the rest as its parent (ipoib_child_init).
+  Interface made = plain_virtual(machine, name);
+  made.infiniband = true;
+  made.card = port->card;
+  made.port = port->port;
+  made.permanent_mac = port->permanent_mac;
+  made.mac = child.mac.empty() ? made.permanent_mac : child.mac;
+  made.mtu = kIpoibMtu;
+  made.mtu_most = port->mtu_most;
+  made.ipoib.emplace();
+  made.ipoib->can_connect = port->ipoib->can_connect;
+  made.ipoib->parent = parent;
+  made.ipoib->key = child.key;
+  made.ipoib->by_create_child = child.by_create_child;
+  machine.note_change();
+  add_interface(machine, std::move(made));
+  settle_ipoib(machine, network);
+  show_interfaces(machine, network);
+  return "";
+}
+
+FileError create_child(
+    LinuxHost& machine, const Network& network, const std::string& parent, std::string_view key) {
+  const Interface* port = machine.find_interface(parent);
+  const auto parsed = parse_p_key(key);
+  if (port == nullptr || !parsed) return FileError::invalid;
+  const std::string name = fmt::format("{}.{:04x}", parent, *parsed);
+  if (machine.find_interface(name) != nullptr) return FileError::exists;
+  return add_child(machine, network, port->index, name, {*parsed, true}).empty()
+             ? FileError::none
+             : FileError::invalid;
+}
+
+FileError delete_child(
+    LinuxHost& machine, const Network& network, const std::string& parent, std::string_view key) {
+  const Interface* port = machine.find_interface(parent);
+  const auto parsed = parse_p_key(key);
+  for (const Interface& each : machine.state.interfaces) {
+    const bool is_it = port != nullptr && parsed && each.ipoib && each.ipoib->by_create_child &&
+                       each.ipoib->parent == port->index && each.ipoib->key == *parsed;
+    if (!is_it) continue;
+    delete_link(machine, network, std::string{each.name});
+    return FileError::none;
+  }
+  return FileError::not_found;
 }
 
 std::string add_bridge(

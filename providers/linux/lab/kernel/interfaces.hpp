@@ -10,7 +10,8 @@ namespace fabric::lab {
 // udev's .link files name it and set its MTU, sysctl.d its sysctls. The reference is valid until an
 // interface is added or removed.
 Interface& add_interface(LinuxHost& machine, Interface interface);
-// Also removes the VLANs on it; a slave leaves its bond, a bond releases its slaves.
+// Also removes the VLANs on it and its children; a slave leaves its bond, a bond releases its
+// slaves.
 void remove_interface(LinuxHost& machine, std::uint32_t index);
 void apply_all_sysctls(LinuxHost& machine, const std::string& only);
 
@@ -26,6 +27,24 @@ std::string add_vlan(
     std::uint32_t below,
     const std::string& name,
     std::uint32_t id);
+// A child of IPoIB: joined by its P_Key once its port has that. `mac`: an address of its own, with
+// which it never joins.
+struct NewChild {
+  std::uint16_t key = 0;
+  bool by_create_child = false;
+  std::string mac{};
+};
+std::string add_child(
+    LinuxHost& machine,
+    const Network& network,
+    std::uint32_t parent,
+    const std::string& name,
+    const NewChild& child);
+// What writing to /sys/class/net/PARENT/create_child and delete_child does.
+FileError create_child(
+    LinuxHost& machine, const Network& network, const std::string& parent, std::string_view key);
+FileError delete_child(
+    LinuxHost& machine, const Network& network, const std::string& parent, std::string_view key);
 // Adds missing ports to an existing bridge. Ports that do not exist, or belong to another one, are
 // skipped.
 std::string add_bridge(

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.hpp"
 #include "engine/lab/machine/partitions.hpp"
 
 namespace fabric::lab {
@@ -19,7 +20,9 @@ std::optional<std::uint32_t> group_mtu(
   if (!interface.card) return std::nullopt;
   const auto subnet = network.subnet(machine, *interface.card, interface.port);
   if (!subnet) return std::nullopt;
-  const auto group = subnet->groups.find(kDefaultKey);
+  // An address with another GUID than the port's never joins.
+  if (interface.mac != interface.permanent_mac) return std::nullopt;
+  const auto group = subnet->groups.find(interface.ipoib->key & kDefaultKey);
   if (group == subnet->groups.end()) return std::nullopt;
   return group->second - kEncapsulation;
 }
@@ -51,6 +54,13 @@ bool set_ipoib_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu) 
 
 bool ipoib_carrier(const Network& network, const LinuxHost& machine, const Interface& interface) {
   return group_mtu(network, machine, interface).has_value();
+}
+
+std::optional<std::uint16_t> parse_p_key(std::string_view text) {
+  const bool hex = text.starts_with("0x");
+  const auto key = parse_unsigned(text.substr(hex ? 2 : 0), hex ? 16 : 10);
+  if (!key || *key > 0xffff || (*key & kDefaultKey) == 0) return std::nullopt;
+  return static_cast<std::uint16_t>(*key);
 }
 
 void settle_ipoib(LinuxHost& machine, const Network& network) {

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// IPoIB on the ports of a simulated host: its two modes, and the MTU that the broadcast group of
-// the default partition leaves (E-ipoib-kernel).
+// IPoIB on the ports of a simulated host and its children: the two modes, and the MTU that the
+// broadcast group of the partition leaves (E-ipoib-kernel).
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "engine/lab/machine/network.hpp"
@@ -15,8 +17,11 @@ namespace fabric::lab {
 bool set_ipoib_mode(LinuxHost& machine, Interface& interface, std::string_view mode);
 // False if too large for the mode. In datagram mode an MTU above the group's takes effect later.
 bool set_ipoib_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
-// True if joined to the broadcast group: the subnet has a master, and the master the group.
+// True if joined to the broadcast group of its P_Key: the subnet has a master, the port the key,
+// and the master the group. Whether a child's parent is up does not matter.
 bool ipoib_carrier(const Network& network, const LinuxHost& machine, const Interface& interface);
+// "0x8010" or decimal; nullopt where the kernel refuses it.
+std::optional<std::uint16_t> parse_p_key(std::string_view text);
 // Updates every interface from its group, as when it joins.
 void settle_ipoib(LinuxHost& machine, const Network& network);
 

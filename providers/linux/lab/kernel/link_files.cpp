@@ -55,7 +55,8 @@ bool key_matches(
   if (key == "PermanentMACAddress") return any_equals(values, interface.permanent_mac);
   if (key == "Type") return any_matches(values, std::string{networkd_type(interface)});
   if (key == "Kind")
-    return interface.is_virtual() && any_matches(values, std::string{networkd_type(interface)});
+    return interface.is_virtual() &&
+           any_matches(values, interface.ipoib ? "ipoib" : std::string{networkd_type(interface)});
   if (key == "Driver") return any_matches(values, driver_of(machine, interface));
   return false;
 }

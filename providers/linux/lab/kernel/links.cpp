@@ -80,7 +80,7 @@ void put_up(LinuxHost& machine, Interface& interface, bool up) {
   interface.up = up;
   machine.note_change();
   remove_routes(machine, interface, nullptr);
-  if (!up && interface.card)
+  if (!up && interface.card && !interface.is_virtual())
     ++machine.state.cards[*interface.card].ports[interface.port - 1].lost_links;
   if (!up) return;
   for (const IpPrefix& address : interface.addresses)
@@ -122,9 +122,10 @@ std::string set_up(LinuxHost& machine, Interface& interface, bool up) {
       interface.vlan ? machine.interface_of_index(interface.vlan->below) : nullptr;
   if (up && below != nullptr && !below->up) return "RTNETLINK answers: Network is down";
   put_up(machine, interface, up);
-  // A VLAN comes after what carries it, so that one pass meets those on VLANs too.
+  // A VLAN comes after what carries it, so that one pass meets those on VLANs too; a child after
+  // its parent (ipoib_open, ipoib_stop).
   for (Interface& above : machine.state.interfaces) {
-    const Interface* carrier = above.vlan ? machine.interface_of_index(above.vlan->below) : nullptr;
+    const Interface* carrier = machine.interface_of_index(above.below());
     const bool follows = carrier != nullptr && carrier->up == up && above.up != up;
     if (follows && (carrier->index == interface.index || carrier->vlan)) put_up(machine, above, up);
   }

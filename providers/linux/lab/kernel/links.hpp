@@ -13,7 +13,7 @@ namespace fabric::lab {
 // is limited to that of the interface below.
 std::string set_mtu(LinuxHost& machine, Interface& interface, std::uint32_t mtu);
 // "" or an error, too. Routes of an interface vanish when it goes down and are appended anew when
-// it comes up; the VLANs on it follow.
+// it comes up; the VLANs on it and its children follow.
 std::string set_up(LinuxHost& machine, Interface& interface, bool up);
 // False if the address is there already.
 bool add_address(LinuxHost& machine, Interface& interface, const IpPrefix& address);

@@ -131,7 +131,7 @@ constexpr std::string_view kRoceCounters[] = {
 
 const CardPort* port_of(const LinuxHost& machine, const std::string& name) {
   const Interface* interface = machine.find_interface(name);
-  if (interface == nullptr || !interface->card) return nullptr;
+  if (interface == nullptr || !interface->card || interface->is_virtual()) return nullptr;
   return &machine.state.cards[*interface->card].ports[interface->port - 1];
 }
 
@@ -408,7 +408,7 @@ class Sysfs {
 
   void net(const Interface& interface) {
     std::string folder = "/sys/devices/virtual/net/" + interface.name;
-    if (interface.card) {
+    if (interface.card && !interface.is_virtual()) {
       folder = device_folder(machine_.state.cards[*interface.card].function_of(interface.port)) +
                "/net/" + interface.name;
       files_.install_symlink(
@@ -435,20 +435,39 @@ class Sysfs {
         if (port.master == interface.index) text(folder + "/lower_" + port.name, "");
       }
     }
-    const bool mlx4 = interface.card && machine_.state.cards[*interface.card].mlx4();
+    const bool mlx4 =
+        interface.card && !interface.is_virtual() && machine_.state.cards[*interface.card].mlx4();
     text(folder + "/dev_port", std::to_string(mlx4 ? interface.port - 1 : 0));
     if (interface.card && !mlx4 && !interface.infiniband)
       text(folder + "/phys_port_name", fmt::format("p{}", interface.port - 1));
-    if (interface.infiniband) {
-      text(folder + "/pkey", "0xffff");
-      ipoib_mode(folder, interface.name);
-    }
+    if (interface.ipoib) ipoib(folder, interface);
     if (interface.bond) install_bond_files(machine_, network_, interface, folder);
     if (interface.master != 0) install_slave_files(machine_, network_, interface, folder);
     live(folder, interface.name);
     if (interface.card && !interface.infiniband)
       install_ecn_files(machine_, folder, *interface.card, interface.port);
     install_interface_counters(machine_, folder, interface.name);
+  }
+
+  // A child that netlink made has none of these (ipoib_vlan.c of Linux 6.1).
+  void ipoib(const std::string& folder, const Interface& interface) {
+    const Interface* parent = machine_.interface_of_index(interface.ipoib->parent);
+    if (parent != nullptr && !interface.ipoib->by_create_child) return;
+    text(folder + "/pkey", fmt::format("0x{:04x}", interface.ipoib->key));
+    ipoib_mode(folder, interface.name);
+    if (parent != nullptr) return text(folder + "/parent", parent->name);
+    for (const bool creates : {true, false}) {
+      files_.install_generated(
+          folder + (creates ? "/create_child" : "/delete_child"),
+          [] { return std::nullopt; },
+          [machine = &machine_, network = &network_, name = interface.name, creates](
+              std::string_view value) {
+            // The file that is being written is removed with the tree.
+            const std::string of = name;
+            return creates ? create_child(*machine, *network, of, trim(value))
+                           : delete_child(*machine, *network, of, trim(value));
+          });
+    }
   }
 
   void ipoib_mode(const std::string& folder, const std::string& name) {

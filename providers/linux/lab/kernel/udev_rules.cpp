@@ -55,7 +55,7 @@ Answers answers_of(const LinuxHost& machine, const Interface& interface) {
        : interface.infiniband ? "32"
                               : "1"},
       {"ATTR{dev_port}", "0"}};
-  if (!interface.card) return answers;
+  if (!interface.card || interface.is_virtual()) return answers;
   const Card& card = machine.state.cards[*interface.card];
   answers["KERNELS"] = card.function_of(interface.port);
   answers["DRIVERS"] = card.hardware.driver;

@@ -174,7 +174,17 @@ const IfupdownStanza* stanza_of(const IfupdownFile& file, const std::string& nam
 std::string make_vlan(Process& process, const IfupdownStanza& stanza) {
   const std::optional<VlanOfStanza> vlan = vlan_of(stanza);
   LinuxHost& machine = process.machine();
-  if (!vlan || machine.find_interface(stanza.name) != nullptr) return "";
+  if (machine.find_interface(stanza.name) != nullptr) return "";
+  // ifupdown asks for the type of what stands before the dot; ifupdown2 does not.
+  const std::size_t dot = stanza.name.rfind('.');
+  const std::string parent = stanza.name.substr(0, dot);
+  const Interface* port = machine.find_interface(parent);
+  if (dot != std::string::npos && port != nullptr && port->infiniband && !is_ifupdown2(process)) {
+    const std::string key = "0x" + stanza.name.substr(dot + 1);
+    const FileError error = create_child(machine, process.session.network, parent, key);
+    return error == FileError::none ? "" : std::string{describe(error)};
+  }
+  if (!vlan) return "";
   Interface* below = machine.find_interface(vlan->below);
   if (below == nullptr || below->infiniband) return "";
   set_up(machine, *below, true);
@@ -183,7 +193,8 @@ std::string make_vlan(Process& process, const IfupdownStanza& stanza) {
 
 void unmake_vlan(Process& process, const IfupdownStanza& stanza) {
   const Interface* interface = process.machine().find_interface(stanza.name);
-  if (interface != nullptr && interface->vlan && vlan_of(stanza))
+  const bool is_child = interface != nullptr && interface->ipoib && interface->is_virtual();
+  if (is_child || (interface != nullptr && interface->vlan && vlan_of(stanza)))
     delete_link(process.machine(), process.session.network, stanza.name);
 }
 

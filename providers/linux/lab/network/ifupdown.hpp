@@ -63,7 +63,8 @@ int cannot_find(Process& process, const std::string& name, bool is_up);
 inline constexpr const char* kIfenslaveUp = "/etc/network/if-pre-up.d/ifenslave";
 inline constexpr const char* kIfenslaveDown = "/etc/network/if-post-down.d/ifenslave";
 
-// Returns "" or an error. No effect for a stanza that is no VLAN.
+// Returns "" or an error. No effect for a stanza that is no VLAN; with ifupdown also a child of
+// IPoIB.
 std::string make_vlan(Process& process, const IfupdownStanza& stanza);
 void unmake_vlan(Process& process, const IfupdownStanza& stanza);
 // Makes a bridge (bridge-ports), only in ifupdown2; missing ports are brought up first.

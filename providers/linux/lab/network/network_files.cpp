@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/machine/partitions.hpp"
 #include "engine/value/digest.hpp"
 #include "providers/linux/lab/host/ini_file.hpp"
+#include "providers/linux/lab/kernel/ipoib.hpp"
 
 namespace fabric::lab {
 
@@ -171,6 +173,11 @@ bool read_key(
   }
   if (section == "bond") profile.bond.emplace_back(key, value);
   if (section == "vlan" && key == "id") profile.vlan_id = number_of(value);
+  if (section == "infiniband" && key == "p-key" && value != "-1") {
+    const auto parsed = parse_p_key(value);
+    profile.p_key = parsed.value_or(0) | kFullMember;
+    return parsed.has_value() && !value.starts_with("0x");
+  }
   if ((section == "vlan" || section == "infiniband") && key == "parent") profile.parent = value;
   return true;
 }
@@ -186,6 +193,11 @@ std::optional<ConnectionProfile> read_keyfile(const std::string& path, const std
   if (profile.id.empty() || profile.type.empty()) return std::nullopt;
   if (profile.uuid.empty()) profile.uuid = path;
   if (profile.type == "infiniband" && profile.transport_mode.empty()) return std::nullopt;
+  if (profile.p_key != 0) {
+    const std::string name = fmt::format("{}.{:04x}", profile.parent, profile.p_key);
+    if (profile.interface.empty()) profile.interface = name;
+    if (profile.parent.empty() || profile.interface != name) return std::nullopt;
+  }
   if (profile.is_virtual() && profile.type != "vlan" && profile.interface.empty())
     return std::nullopt;
   if (profile.type == "vlan" && (profile.parent.empty() || profile.vlan_id == 0))

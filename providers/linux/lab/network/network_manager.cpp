@@ -237,7 +237,7 @@ std::string device_for(const LinuxHost& machine, const ConnectionProfile& profil
   if (profile.is_virtual()) {
     const Interface* there = machine.find_interface(profile.interface);
     const bool same = there == nullptr || device_type(*there) == profile.type;
-    const bool stands = profile.type != "vlan" || machine.find_interface(profile.parent) != nullptr;
+    const bool stands = profile.parent.empty() || machine.find_interface(profile.parent) != nullptr;
     return same && stands ? profile.interface : "";
   }
   for (const Interface& each : machine.state.interfaces) {
@@ -252,6 +252,9 @@ bool make_device(LinuxHost& machine, const Network& network, const ConnectionPro
   if (machine.find_interface(profile.interface) != nullptr) return true;
   if (profile.type == "bond") return add_bond(machine, network, profile.interface, {}).empty();
   if (profile.type == "bridge") return add_bridge(machine, network, profile.interface, {}).empty();
+  if (profile.p_key != 0)
+    return create_child(machine, network, profile.parent, std::to_string(profile.p_key)) ==
+           FileError::none;
   const Interface* parent = machine.find_interface(profile.parent);
   return add_vlan(machine, network, parent->index, profile.interface, profile.vlan_id).empty();
 }

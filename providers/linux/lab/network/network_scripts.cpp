@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/lab/machine/partitions.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
 #include "providers/linux/lab/kernel/ipoib.hpp"
@@ -68,6 +69,9 @@ class Script {
     if (is_yes(keys_, "VLAN") && machine().find_interface(device_) == nullptr) {
       if (const std::string problem = make_vlan(); !problem.empty()) return fail(problem);
     }
+    // ifup-ib of rdma-core.
+    if (is_yes(keys_, "PKEY") && machine().find_interface(device_) == nullptr)
+      create_child(machine(), network(), value(keys_, "PHYSDEV"), p_key());
     if (is_yes(keys_, "BONDING_MASTER")) install_bond(device_, keys_);
     Interface* interface = machine().find_interface(device_);
     if (interface == nullptr) {
@@ -110,6 +114,7 @@ class Script {
       show_interfaces(machine(), network());
     }
     if (is_yes(keys_, "VLAN")) delete_link(machine(), network(), device_);
+    if (is_yes(keys_, "PKEY")) delete_child(machine(), network(), value(keys_, "PHYSDEV"), p_key());
     settle_bonds(machine(), network());
     return 0;
   }
@@ -123,6 +128,11 @@ class Script {
   int fail(const std::string& problem) {
     process_.err(problem + "\n");
     return 1;
+  }
+
+  std::string p_key() const {
+    const auto key = parse_p_key(value(keys_, "PKEY_ID"));
+    return key ? std::to_string(*key | kFullMember) : "";
   }
 
   std::string make_vlan() {

@@ -9,6 +9,7 @@
 #include "providers/linux/lab/host/ini_file.hpp"
 #include "providers/linux/lab/kernel/bonding.hpp"
 #include "providers/linux/lab/kernel/interfaces.hpp"
+#include "providers/linux/lab/kernel/ipoib.hpp"
 #include "providers/linux/lab/kernel/link_files.hpp"
 #include "providers/linux/lab/kernel/links.hpp"
 
@@ -35,20 +36,27 @@ void make_netdevs(LinuxHost& machine, const Network& network) {
   }
 }
 
-// Returns the indices of those that are new.
-std::vector<std::uint32_t> make_vlans(
+// Half of it is a GUID that no port has.
+constexpr const char* kMadeUp = "00:00:00:00:fe:80:00:00:00:00:00:00:02:6e:65:74:77:6f:72:6b";
+
+// VLANs and children of IPoIB. Returns the indices of those that are new.
+std::vector<std::uint32_t> make_above(
     LinuxHost& machine,
     const Network& network,
     std::uint32_t below,
-    const std::vector<std::string>& names) {
+    const std::vector<std::pair<std::string, std::string>>& names) {
   std::vector<std::uint32_t> made_now;
-  for (const std::string& name : names) {
+  for (const auto& [kind, name] : names) {
     const NetdevFile* file = netdev_of(machine, name);
-    if (file == nullptr || file->kind != "vlan" || machine.find_interface(name) != nullptr)
-      continue;
-    add_vlan(machine, network, below, name, file->vlan_id);
+    if (file == nullptr || file->kind != kind || machine.find_interface(name) != nullptr) continue;
+    if (kind == "vlan") add_vlan(machine, network, below, name, file->vlan_id);
+    if (kind == "ipoib" && file->p_key != 0) {
+      const std::string mac = file->makes_mac ? kMadeUp : "";
+      add_child(machine, network, below, name, {file->p_key, false, mac});
+    }
     Interface* made = machine.find_interface(name);
     if (made == nullptr) continue;
+    if (made->ipoib) set_ipoib_mode(machine, *made, file->ipoib_mode);
     if (file->mtu) set_mtu(machine, *made, *file->mtu);
     made_now.push_back(made->index);
   }
@@ -161,7 +169,7 @@ std::vector<std::uint32_t> configure(
   set_addresses(machine, *interface, file);
   if (file.activate) set_up(machine, *interface, true);
   set_routes(machine, *interface, file);
-  return make_vlans(machine, network, index, file.vlans);
+  return make_above(machine, network, index, file.above);
 }
 
 }  // namespace
@@ -262,6 +270,9 @@ void read_netdev_key(
   if (section == "NetDev" && key == "MTUBytes") file.mtu = parse_bytes(value);
   if (section == "VLAN" && key == "Id")
     file.vlan_id = static_cast<std::uint32_t>(parse_unsigned(value, 10).value_or(0));
+  if (section == "NetDev" && key == "MACAddress") file.makes_mac = value != "none";
+  if (section == "IPoIB" && key == "PartitionKey") file.p_key = parse_p_key(value).value_or(0);
+  if (section == "IPoIB" && key == "Mode") file.ipoib_mode = value;
   if (section == "Bond") read_bond_key(file, key, value);
 }
 
@@ -339,9 +350,9 @@ void read_key(
   if (key == "Bond") file.bond = value;
   if (key == "Bridge") file.bridge = value;
   if (key == "PrimarySlave") file.primary_slave = is_true(value);
-  if (key != "VLAN") return;
+  if (key != "VLAN" && key != "IPoIB") return;
   for (const std::string_view name : split_words(value))
-    file.vlans.emplace_back(name);
+    file.above.emplace_back(to_lower(key), name);
 }
 
 }  // namespace

@@ -244,6 +244,8 @@ class IpLink {
       if (status == 0) status = answered(add_bond(machine_, network_, link.name, options));
     } else if (link.type == "vlan") {
       status = add_tagged(link);
+    } else if (link.type == "ipoib") {
+      status = add_partition(link);
     } else if (link.type == "bridge") {
       if (machine_.find_interface(link.name) != nullptr)
         return complain(2, "RTNETLINK answers: File exists");
@@ -270,6 +272,25 @@ class IpLink {
     if (!id || *id > 65535) return complain(2, "Error: VLAN properties not specified.");
     return answered(
         add_vlan(machine_, network_, below->index, link.name, static_cast<std::uint32_t>(*id)));
+  }
+
+  // Without a key it has its parent's.
+  int add_partition(const NewLink& link) {
+    std::string key = "0xffff";
+    std::string mode;
+    for (std::size_t i = 0; i + 1 < link.of_type.size(); i += 2) {
+      if (link.of_type[i] == "pkey") key = link.of_type[i + 1];
+      if (link.of_type[i] == "mode") mode = link.of_type[i + 1];
+    }
+    const Interface* parent = machine_.find_interface(link.below);
+    if (parent == nullptr) return no_device(link.below);
+    const auto parsed = parse_p_key(key);
+    if (!parsed)
+      return complain(255, fmt::format("Error: argument \"{}\" is wrong: pkey is invalid", key));
+    const int status =
+        answered(add_child(machine_, network_, parent->index, link.name, {*parsed, false}));
+    if (status == 0) set_ipoib_mode(machine_, *machine_.find_interface(link.name), mode);
+    return status;
   }
 
   int remove(Words words) {

@@ -16,7 +16,7 @@ namespace fabric::lab::commands {
 
 namespace {
 
-// "linkinfo" of `ip -j -d`: the details of a bond, its slaves and a VLAN.
+// "linkinfo" of `ip -j -d`: the details of a bond, its slaves, a VLAN and IPoIB.
 
 std::string aggregator(const LacpView& view) {
   if (!view.first) return "";
@@ -78,6 +78,12 @@ std::string linkinfo(const Network& network, const LinuxHost& machine, const Int
     text = fmt::format(
         R"("info_kind":"vlan","info_data":{{"protocol":"802.1Q","id":{},"flags":["REORDER_HDR"]}})",
         interface.vlan->id);
+  }
+  if (interface.ipoib) {
+    text = fmt::format(
+        R"("info_kind":"ipoib","info_data":{{"key":"0x{:04x}","mode":"{}","umcast":"0000"}})",
+        interface.ipoib->key,
+        interface.ipoib->connected ? "connected" : "datagram");
   }
   const std::string slave = slave_data(network, machine, interface);
   if (!text.empty() && !slave.empty()) text += ",";
@@ -200,8 +206,7 @@ class InterfaceText {
   }
 
   std::string below_of(const Interface& interface) const {
-    const Interface* below =
-        interface.vlan ? session_.machine.interface_of_index(interface.vlan->below) : nullptr;
+    const Interface* below = session_.machine.interface_of_index(interface.below());
     return below == nullptr ? "" : below->name;
   }
 
@@ -217,7 +222,11 @@ class InterfaceText {
   static std::string broadcast_of(const Interface& interface) {
     if (interface.loopback) return "00:00:00:00:00:00";
     if (!interface.infiniband) return "ff:ff:ff:ff:ff:ff";
-    return "00:ff:ff:ff:ff:12:40:1b:ff:ff:00:00:00:00:00:00:ff:ff:ff:ff";
+    const std::uint32_t key = interface.ipoib ? interface.ipoib->key : 0xffff;
+    return fmt::format(
+        "00:ff:ff:ff:ff:12:40:1b:{:02x}:{:02x}:00:00:00:00:00:00:ff:ff:ff:ff",
+        key >> 8,
+        key & 0xff);
   }
 
   std::string details(const Interface& interface) const {
@@ -226,7 +235,7 @@ class InterfaceText {
         interface.loopback ? 0 : 68,
         interface.mtu_most);
     text += linkinfo(session_.network, session_.machine, interface);
-    if (!interface.card) return text;
+    if (!interface.card || interface.is_virtual()) return text;
     const Card& card = session_.machine.state.cards[*interface.card];
     if (!card.mlx4() && !interface.infiniband)
       text += fmt::format(R"(,"phys_port_name":"p{}")", interface.port - 1);

@@ -22,7 +22,7 @@ int ethtool_driver(Process& process, const Interface& interface) {
     firmware = card.mlx4() ? card.firmware : fmt::format("{} ({})", card.firmware, card.psid);
     bus = card.function_of(interface.port);
   }
-  if (interface.is_virtual()) {
+  if (interface.is_virtual() && !interface.ipoib) {
     driver = interface.bond ? "bonding" : "802.1Q VLAN Support";
     firmware = interface.bond ? "2" : "N/A";
     bus = "";
