@@ -275,11 +275,12 @@ nodes:
   n1: {network_backend: ifupdown, ADAPTER}
   n2: {network_backend: networkmanager, ADAPTER}
   n3: {network_backend: ifcfg, ADAPTER}
+  n4: {network_backend: networkd, ADAPTER}
   sw: {platform: unmanaged, model: QM8790}
 networks:
   ib:
     mode: infiniband
-    cables: [["n[1-3]/1", "sw/[1-3]"]]
+    cables: [["n[1-4]/1", "sw/[1-4]"]]
     subnet_managers: [{node: n1, priority: 10}]
     partitions: {storage: {pkey: 0x0010, ipoib: true, members: {ALL: full}}}
     ipoib: {ipv4: {subnet: 10.30.0.0/24}}
@@ -289,7 +290,7 @@ networks:
 def partition_children():
     """P_Key children by every back end that can make them: in their partition, over a boot, and away again with the document."""
     document = CHILDREN.replace("ADAPTER", "adapters: {hca: {model: connectx-6-vpi, ports: 1}}")
-    nodes = [f"n{number}" for number in range(1, 4)]
+    nodes = [f"n{number}" for number in range(1, 5)]
     with Lab(document=document + "    vlans: {backup: {partition: storage, ipv4: {subnet: 10.40.0.0/24}}}\n") as lab:
         lab.apply()
         lab.plan_is_empty()
@@ -298,7 +299,7 @@ def partition_children():
             for node in nodes if again else ():
                 lab.reboot(node)
             for number, node in enumerate(nodes, 1):
-                said = lab.ssh(node, f"cat /sys/class/net/ibp1s0.8010/mtu; ip -o link; ping -c 1 -W 1 -M do -s 2016 10.40.0.{number % 3 + 1}").stdout
+                said = lab.ssh(node, f"cat /sys/class/net/ibp1s0.8010/mtu; ip -o link; ping -c 1 -W 1 -M do -s 2016 10.40.0.{number % 4 + 1}").stdout
                 assert said.startswith("2044\n") and "ibp1s0.8010@ibp1s0: <" in said and " 0% packet loss" in said, (node, said)
             lab.plan_is_empty()
         (lab.path / "fabric.yaml").write_text(document)
