@@ -410,9 +410,7 @@ class Subnets {
 
   Diagnostic stray(const NetworkSpec& network, const ManagerRecord& manager) const {
     const auto port = ports_.find(manager.guid);
-    const std::string where = port == ports_.end()
-                                  ? manager.guid.str()
-                                  : fmt::format("{} ({})", port->second.str(), manager.guid.str());
+    const bool is_known = port != ports_.end();
     Diagnostic finding{
         manager.master ? Severity::error : Severity::warning,
         "stray-manager",
@@ -421,10 +419,11 @@ class Subnets {
             "network {}: {} at {} (priority {}), where the document places no manager",
             network.name,
             manager.master ? "the master is" : "a manager stands by",
-            where,
+            is_known ? port->second.str() : manager.guid.str(),
             manager.priority),
         {},
-        {}};
+        {},
+        is_known ? port->second.subject() : Subject{}};
     return finding.with_help(
         "stop that manager (Debian starts it with opensm: systemctl disable --now opensm), or "
         "place it: it takes over without their partitions when the others are gone");
