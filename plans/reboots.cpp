@@ -167,14 +167,18 @@ void guard_boot(const ActionDraft& written, const RolloutSpec& rollout, Action& 
 }  // namespace
 
 void follow_boot(const Candidate& candidate, const RolloutSpec& rollout, Action& reboot) {
-  for (const ActionDraft& draft : candidate.drafts) {
-    if (draft.stage == Stage::prepare) guard_boot(draft, rollout, reboot);
-    if (!draft.boots_in.empty()) continue;
+  const auto expect = [&reboot](const ActionDraft& draft) {
     auto& conditions = reboot.draft.postconditions;
     conditions.insert(conditions.end(), draft.after_boot.begin(), draft.after_boot.end());
+  };
+  for (const ActionDraft& draft : candidate.drafts) {
+    if (draft.stage == Stage::prepare) guard_boot(draft, rollout, reboot);
+    if (draft.boots_in.empty()) expect(draft);
   }
-  for (const ActionDraft& draft : candidate.done_by_boot)
+  for (const ActionDraft& draft : candidate.done_by_boot) {
     guard_boot(draft, rollout, reboot);
+    expect(draft);
+  }
 }
 
 }  // namespace fabric::plans

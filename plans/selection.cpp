@@ -121,7 +121,7 @@ void ask_provider(
                          (inputs.stage || !writes(draft));
     if (!by_boot) {
       candidate.drafts.push_back(std::move(draft));
-    } else if (draft.may_cut_off || !draft.disturbs.empty()) {
+    } else if (draft.may_cut_off || !draft.disturbs.empty() || !draft.after_boot.empty()) {
       candidate.done_by_boot.push_back(std::move(draft));
     }
   }

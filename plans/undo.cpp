@@ -159,6 +159,11 @@ struct Attribute {
     return former(layer) == nullptr || shows(layer, *wanted(layer)) ||
            shows(layer, *wanted(layer, false));
   }
+  // No file said before the run that a boot makes another value run.
+  bool was_kept() const {
+    const Reading* kept = former(Layer::persistent);
+    return kept == nullptr || kept->is_absent() || !differed();
+  }
   bool is_back() const {
     return std::all_of(
         std::begin(kLayers), std::end(kLayers), [this](Layer layer) { return is_back(layer); });
@@ -306,16 +311,37 @@ class Inverse {
     return {};
   }
 
-  // What came with a boot of the run alone, as IPoIB of a port that became one of InfiniBand, goes
-  // with the boot of the undo.
+  // What is as before for the next boot comes back by it: an undo was cut off before its boot, or a
+  // boot of the run alone has brought it, as IPoIB of a port that became one of InfiniBand. For the
+  // latter alone nothing is booted.
   void leave_to_boots(Candidates& candidates) const {
     std::set<NodeName> boots;
-    for (const Candidate& each : candidates)
-      if (!each.withheld && each.change.disruption() >= Disruption::reboot)
-        boots.insert(each.address().node);
-    std::erase_if(candidates, [&](const Candidate& each) {
-      return of_boots_.contains(each.address()) && boots.contains(each.address().node);
-    });
+    for (const Candidate& each : candidates) {
+      const auto found = of_boots_.find(each.address());
+      const bool goes =
+          found == of_boots_.end() ? !each.withheld : !found->second.back().after_boot.empty();
+      if (goes && each.change.disruption() >= Disruption::reboot) boots.insert(each.address().node);
+    }
+    for (Candidate& each : candidates) {
+      const auto found = of_boots_.find(each.address());
+      if (found == of_boots_.end() || !boots.contains(each.address().node)) continue;
+      each.withheld.reset();
+      each.recorded = found->second;
+      for (AttributeChange& attribute : each.change.attributes)
+        attribute.disruption = std::max(attribute.disruption, Disruption::reboot);
+    }
+  }
+
+  // Work that the boot does in the place of an action, whose files are as before already.
+  ActionDraft draft_of_boot(const Action& action) const {
+    const ActionDraft done = draft_of(action);
+    ActionDraft draft;
+    draft.kind = done.kind;
+    draft.stage = Stage::activate;
+    draft.undo = done.undo;
+    draft.may_cut_off = done.may_cut_off;
+    draft.disturbs = done.disturbs;
+    return draft;
   }
 
   // What one action has done for several resources, it takes back for all of them or for none.
@@ -494,13 +520,17 @@ class Inverse {
     }
     std::string stays;
     std::set<InternedText> staying, moving;
+    std::vector<ActionDraft> by_boot;
     bool works = false;
     for (auto action = undone.actions.rbegin(); action != undone.actions.rend(); ++action) {
       const ActionDraft& done = (*action)->draft;
       bool is_back = false;
       former_of(**action, is_back);
-      if (is_back) continue;
       const bool saves = done.kind == methods::kConfigurationSave;
+      if (is_back) {
+        if (!saves) by_boot.push_back(draft_of_boot(**action));
+        continue;
+      }
       if (!saves && (!done.irreversible.empty() || (done.undo.empty() && !done.steps.empty()))) {
         stays =
             done.irreversible.empty() ? "the plan of the run has no way back" : done.irreversible;
@@ -539,6 +569,14 @@ class Inverse {
       std::erase_if(attributes, is_staying);
       std::erase_if(running, is_staying);
     }
+    const bool is_of_boots = candidate.recorded.empty() && !by_boot.empty();
+    // What only came along with a boot may outlive the next one, as the MTU of a subnet does.
+    const bool comes_by_boot =
+        std::all_of(undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
+          return each.is_back(Layer::running) || each.was_kept();
+        });
+    if (is_of_boots && comes_by_boot && candidate.change.disruption() >= Disruption::reboot)
+      by_boot.back().after_boot = running;
     if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
     // A run that was cut short may have left nothing but the saving.
     if (!works && (candidate.recorded.empty() || !stays.empty())) {
@@ -546,7 +584,8 @@ class Inverse {
           undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
             return each.is_back(Layer::next_boot) && each.is_back(Layer::persistent);
           });
-      if (is_kept && stays.empty()) of_boots_.insert(candidate.address());
+      if (is_kept && stays.empty() && is_of_boots)
+        of_boots_.emplace(candidate.address(), std::move(by_boot));
       candidate.recorded.clear();
       candidate.withheld = Withheld{
           .why = Withheld::Why::left,
@@ -601,9 +640,10 @@ class Inverse {
   std::set<std::pair<ResourceAddress, InternedText>> worked_;  // that actions but boots set
   std::set<NodeName> sequences_;                               // with a sequence of boots
   std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
-  std::set<ResourceAddress> of_boots_;                         // with work for what runs alone
-  std::set<ResourceAddress> staying_;                          // with a value that stays
-  std::set<std::string> taken_;                                // actions
+  // Of what runs alone: the work of the boot that ends it.
+  std::map<ResourceAddress, std::vector<ActionDraft>> of_boots_;
+  std::set<ResourceAddress> staying_;  // with a value that stays
+  std::set<std::string> taken_;        // actions
 };
 
 }  // namespace
