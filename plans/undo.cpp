@@ -196,6 +196,9 @@ class Inverse {
       resources_.emplace(resource.address, &resource);
     for (const Action& action : plan_.actions) {
       if (!action.sequence.empty()) sequences_.insert(action.node);
+      if (inputs.undone.begun.contains(action.id))
+        for (const std::string& path : paths_of(action.draft.steps))
+          writers_[{action.node, path}] = &action;
       if (action.draft.kind == methods::kReboot && action.guard > Duration{0})
         for (const std::string& path : paths_of(action.draft.undo))
           guarded_.emplace(action.node, path);
@@ -405,6 +408,23 @@ class Inverse {
     return draft.steps.changes_files() && draft.steps.commands() == draft.undo.commands();
   }
 
+  // The way back of a bond takes back the files of its slaves, too, which other actions of the run
+  // wrote. Without them it could not be rolled back.
+  WorkSteps with_files_of_others(const ActionDraft& draft, const NodeName& node) const {
+    WorkSteps whole;
+    const std::vector<std::string> own = paths_of(draft.undo);
+    for (const std::string& path : paths_of(draft.steps)) {
+      const auto writer = writers_.find({node, path});
+      if (writer == writers_.end() || std::find(own.begin(), own.end(), path) != own.end())
+        continue;
+      for (const remote::step::WriteFile& write : writer->second->draft.steps.writes())
+        if (write.path == path) whole.write(write);
+      const std::vector<std::string> removed = writer->second->draft.steps.removes();
+      if (std::find(removed.begin(), removed.end(), path) != removed.end()) whole.remove(path);
+    }
+    return whole.append(draft.undo);
+  }
+
   ActionDraft draft_of(const Action& action) const {
     ActionDraft draft = action.draft;
     const bool saves = draft.kind == methods::kConfigurationSave;
@@ -412,6 +432,7 @@ class Inverse {
       if (draft.way_back.empty()) draft.way_back = "undo: " + draft.title;
       std::swap(draft.title, draft.way_back);
       std::swap(draft.steps, draft.undo);
+      draft.undo = with_files_of_others(draft, action.node);
     }
     bool ignored = false;
     draft.postconditions = former_of(action, ignored);
@@ -642,8 +663,9 @@ class Inverse {
   std::set<std::pair<NodeName, std::string>> guarded_;         // paths that a boot's timer put back
   // Of what runs alone: the work of the boot that ends it.
   std::map<ResourceAddress, std::vector<ActionDraft>> of_boots_;
-  std::set<ResourceAddress> staying_;  // with a value that stays
-  std::set<std::string> taken_;        // actions
+  std::map<std::pair<NodeName, std::string>, const Action*> writers_;  // by path, the last one
+  std::set<ResourceAddress> staying_;                                  // with a value that stays
+  std::set<std::string> taken_;                                        // actions
 };
 
 }  // namespace

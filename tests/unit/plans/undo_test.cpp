@@ -459,6 +459,28 @@ TEST_CASE("what came with a boot alone goes with the boot of the undo", "[undo]"
   }
 }
 
+TEST_CASE("what the way back takes from other actions, its own way back makes again", "[undo]") {
+  World world = of_port();
+  UndoneRun done = world.run();
+  plans::Action& last = done.plan.actions.back();
+  const remote::step::WriteFile slave{"/fake/slave", "of a bond", 0644, "root:root"};
+  last.draft.undo.remove(slave.path);
+  for (plans::Action& action : done.plan.actions)
+    if (action.id != last.id) action.draft.steps.write(slave);
+  std::size_t found = 0;
+  for (const plans::Candidate& each : world.undo(done).candidates) {
+    for (const ActionDraft& draft : each.recorded) {
+      const auto removed = draft.steps.removes();
+      if (std::find(removed.begin(), removed.end(), slave.path) == removed.end()) continue;
+      const auto made = draft.undo.writes();
+      CHECK(std::count(made.begin(), made.end(), slave) == 1);
+      CHECK(each.address().node == last.node);
+      ++found;
+    }
+  }
+  CHECK(found == 1);
+}
+
 TEST_CASE("every action has the title of its way back", "[undo]") {
   World world = of_port();
   UndoneRun done = world.run();
