@@ -2,6 +2,7 @@
 #include "plans/undo.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <utility>
@@ -260,6 +261,7 @@ class Inverse {
       undone.resource = resource->second;
       undone.attributes.push_back(attribute);
     }
+    add_passing();
     for (const Action& action : plan_.actions) {
       if (!is_work(action) || !inputs_.undone.begun.contains(action.id)) continue;
       for (const ResourceAddress& address : action.covers) {
@@ -269,6 +271,36 @@ class Inverse {
     }
     // What the run never touched is none of its doing.
     std::erase_if(undone_, [](const auto& each) { return each.second.actions.empty(); });
+  }
+
+  // What a sequence of boots sets on its way, no change of the plan tells: it was before the run
+  // what the end of the sequence makes of it.
+  void add_passing() {
+    for (const Action& action : plan_.actions) {
+      const bool is_begun = inputs_.undone.begun.contains(action.id);
+      if (!sequences_.contains(action.node) || !is_work(action) || !is_begun) continue;
+      for (const Condition& each : action.draft.postconditions) {
+        const auto resource = resources_.find(each.address);
+        const Value& last = *made_.at({each.address, each.attribute, each.layer}).back();
+        if (each.layer != Layer::next_boot || resource == resources_.end() || last == each.equals ||
+            find(each.address, each.attribute) != nullptr)
+          continue;
+        const Reading before = last.is_null() ? Reading::absent() : Reading::of(last);
+        const AttributeChange change{
+            .attribute = each.attribute,
+            .observed = {before, before, std::nullopt},
+            .desired = each.equals,
+            .disruption = Disruption::reboot,
+            .source = {},
+            .reason = {}};
+        passing_.push_back({each.address, ChangeKind::update, change, {}, {}});
+        Attribute attribute{&passing_.back(), resource->second->platform};
+        attribute.now = observed_of(inputs_.snapshot, each.address, each.attribute);
+        Undone& undone = undone_[each.address];
+        undone.resource = resource->second;
+        undone.attributes.push_back(attribute);
+      }
+    }
   }
 
   bool is_made(const Attribute& attribute, Layer layer) const {
@@ -666,6 +698,7 @@ class Inverse {
   std::map<std::pair<NodeName, std::string>, const Action*> writers_;  // by path, the last one
   std::set<ResourceAddress> staying_;                                  // with a value that stays
   std::set<std::string> taken_;                                        // actions
+  std::deque<PlannedChange> passing_;                                  // of sequences of boots
 };
 
 }  // namespace

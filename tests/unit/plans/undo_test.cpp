@@ -459,6 +459,29 @@ TEST_CASE("what came with a boot alone goes with the boot of the undo", "[undo]"
   }
 }
 
+TEST_CASE("what a sequence of boots has set on its way is shown where it stays", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  world.has("a", "settings/cx5", "X", "1", "1");
+  world.resources.push_back(ResourceBuilder{"a/settings/cx6"}.wants("M", 0));
+  world.has("a", "settings/cx6", "M", "0", "0");
+  UndoneRun done = world.run(1);
+  const ResourceAddress card = address("a/settings/cx6");
+  plans::Action& first = done.plan.actions.front();
+  first.covers = {card};
+  first.draft.postconditions = {{card, "M", Layer::next_boot, 1}};
+  done.plan.actions.back().draft.postconditions.push_back({card, "M", Layer::next_boot, 0});
+  done.plan.actions.back().sequence = "twice";
+  CHECK(world.undo(done).candidates.empty());
+  world.has("a", "settings/cx6", "M", "0", "1");
+  CHECK(left(world.undo(done)).starts_with("the run set the values in a sequence of boots"));
+  const plans::Undoing undoing = world.undo(done);
+  const auto& attributes = undoing.candidates.front().change.attributes;
+  REQUIRE(attributes.size() == 1);
+  CHECK(attributes[0].desired == Value{0});
+}
+
 TEST_CASE("what the way back takes from other actions, its own way back makes again", "[undo]") {
   World world = of_port();
   UndoneRun done = world.run();
