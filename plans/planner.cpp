@@ -185,8 +185,9 @@ class Planning {
         touched.push_back(node.str());
       if (inputs_.undone != nullptr) {
         add_former_paths(touched);
-        name_ended_by_boots(
-            {*inputs_.undone, inputs_.resources, inputs_.snapshot}, work_.reboots, diagnostics_);
+        const UndoInputs undo{*inputs_.undone, inputs_.resources, inputs_.snapshot};
+        name_ended_by_boots(undo, work_.reboots, diagnostics_);
+        name_shown_by_left(undo, candidates_, diagnostics_);
         if (plan.backwards) tell_document();
       }
       plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);

@@ -60,6 +60,10 @@ const LayeredReading* observed_of(
   return found == observed->second.attributes.end() ? nullptr : &found->second;
 }
 
+Subject subject_of(const ResourceAddress& of, const InternedText& attribute, Layer layer) {
+  return {of.node, fmt::format("{}/{}/{}/{}", of.kind, of.name, attribute, to_string(layer))};
+}
+
 // The subject is what does not come back: NODE/KIND/NAME/ATTRIBUTE/LAYER.
 void warn(
     const Resource& resource,
@@ -68,14 +72,27 @@ void warn(
     const std::string& what,
     Diagnostics& diagnostics) {
   const ResourceAddress& of = resource.address;
-  const std::string place = fmt::format("{}/{}", of.kind, of.name);
   diagnostics
       .warning(
           "undo-stays",
           resource.origin,
           fmt::format(
-              "{}: {}: {} ({}) {}", of.node.str(), place, attribute, to_string(layer), what))
-      .about({of.node, fmt::format("{}/{}/{}", place, attribute, to_string(layer))});
+              "{}: {}/{}: {} ({}) {}",
+              of.node.str(),
+              of.kind,
+              of.name,
+              attribute,
+              to_string(layer),
+              what))
+      .about(subject_of(of, attribute, layer));
+}
+
+bool is_named(const PlannedChange& change, Layer layer, const Diagnostics& diagnostics) {
+  const std::string subject = subject_of(change.address, change.attribute.attribute, layer).str();
+  const auto& said = diagnostics.items();
+  return std::any_of(said.begin(), said.end(), [&subject](const Diagnostic& each) {
+    return each.rule == "undo-stays" && each.subject.str() == subject;
+  });
 }
 
 // A value of `changed` that is not as before may show what nothing showed before the run.
@@ -95,6 +112,7 @@ void name_unread(
       const std::optional<Reading>& then = change.attribute.observed.layer(layer);
       const bool is_new = !then && now != nullptr && now->layer(layer);
       if (!is_new && !(then && then->is_unknown())) continue;
+      if (is_named(change, layer, diagnostics)) continue;
       warn(
           *resource,
           change.attribute.attribute,
@@ -739,6 +757,15 @@ void name_ended_by_boots(
         diagnostics);
   }
   name_unread(inputs, ended, diagnostics);
+}
+
+void name_shown_by_left(
+    const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics) {
+  std::set<ResourceAddress> left;
+  for (const Candidate& each : candidates)
+    if (each.change.by_record && !each.planned() && each.change.kind != ChangeKind::unknown)
+      left.insert(each.address());
+  name_unread(inputs, left, diagnostics);
 }
 
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {

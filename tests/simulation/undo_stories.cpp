@@ -109,7 +109,8 @@ class Undoing {
       const bool is_named = undone.found.contains({"undo-stays", what});
       // What is left may show more of the things around it, of which nothing is set.
       if (!left.empty && is_nothing && wants_nothing) continue;
-      if (is != wanted && !(wanted.is_unknown() && is_named))
+      const bool has_no_former = was.is_unknown() || wanted.is_unknown();
+      if (is != wanted && !(has_no_former && is_named))
         world_->violation(
             fmt::format("it was undone, and {} is {}, not {}", what, is.text(), wanted.text()));
       const bool has_ended = was != wanted && !(was_nothing && wants_nothing);

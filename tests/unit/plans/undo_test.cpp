@@ -504,6 +504,21 @@ TEST_CASE("what the way back takes from other actions, its own way back makes ag
   CHECK(found == 1);
 }
 
+TEST_CASE("what a change that waits has made readable is named", "[undo]") {
+  World world = of_port();
+  world.resources.push_back(
+      ResourceBuilder{"a/interface/p2"}.wants("mtu", 9000).after("a/interface/p1"));
+  world.has("a", "interface/p2", "mtu", "?", "1500");
+  const UndoneRun done = world.run();
+  world.has("4000", "4000");
+  world.diagnostics = {};
+  static_cast<void>(world.undo_plan(done));
+  const auto& items = world.diagnostics.items();
+  CHECK(std::any_of(items.begin(), items.end(), [](const Diagnostic& each) {
+    return each.subject.str() == "a/interface/p2/mtu/running";
+  }));
+}
+
 TEST_CASE("every action has the title of its way back", "[undo]") {
   World world = of_port();
   UndoneRun done = world.run();
