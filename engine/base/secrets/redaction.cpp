@@ -8,6 +8,8 @@
 #include <optional>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "engine/base/secrets/secret_names.hpp"
 #include "engine/base/secrets/yaml_secrets.hpp"
 #include "engine/base/text.hpp"
@@ -283,6 +285,40 @@ bool is_key_file(std::string_view path) {
   return name.find('_') != kNowhere && names_secret(name);
 }
 
+// A key in JSON that is no secret: the object around its own has that member of that value.
+struct PlainKey {
+  std::string_view key, member, value;
+};
+constexpr std::array<PlainKey, 1> kPlainKeys{{
+    {"key", "info_kind", "ipoib"},  // of `ip -j -d link`: the P_Key of an IPoIB interface
+}};
+
+// The object, without its braces, in which the object around `at` stands; "" = none.
+std::string_view outer_object(std::string_view line, std::size_t at) {
+  int depth = 0;
+  std::size_t begin = at, end = at;
+  while (depth < 2 && begin > 0)
+    if (const char c = line[--begin]; c == '{' || c == '}') depth += c == '{' ? 1 : -1;
+  for (; depth > 0 && end < line.size(); ++end)
+    if (line[end] == '{' || line[end] == '}') depth += line[end] == '{' ? 1 : -1;
+  return depth == 0 && end > at ? line.substr(begin + 1, end - begin - 2) : std::string_view{};
+}
+
+bool has_member(std::string_view object, const PlainKey& plain) {
+  const std::size_t at = object.find(fmt::format("\"{}\"", plain.member));
+  if (at == kNowhere) return false;
+  const std::size_t colon = skip_blanks(object, at + plain.member.size() + 2);
+  const std::size_t value = skip_blanks(object, colon + 1);
+  return value < object.size() && object[colon] == ':' &&
+         object.substr(value).starts_with(fmt::format("\"{}\"", plain.value));
+}
+
+bool is_plain(std::string_view name, std::string_view line, std::size_t at) {
+  return std::ranges::any_of(kPlainKeys, [&](const PlainKey& plain) {
+    return name == plain.key && has_member(outer_object(line, at), plain);
+  });
+}
+
 // The value of a name on its line, and whether it is in quotes.
 struct Span {
   std::size_t begin = 0, end = 0;
@@ -427,16 +463,12 @@ class Redactor {
            value.starts_with("0x") &&
            std::min(value.find_first_of(" \t,:;"), value.size()) <= kLongest;
   }
-  // The P_Key of an IPoIB interface, as `ip -j -d` has it.
-  static bool is_p_key(std::string_view before) {
-    return before.ends_with(R"("info_kind":"ipoib","info_data":{")");
-  }
   bool is_command_line() const { return path_.ends_with("/cmdline"); }
 
   std::optional<Span> value_of(std::string_view line, std::size_t at, std::size_t end) {
     const std::string_view name = line.substr(at, end - at);
     if (!path_.empty() && name == "xfrm" && end < line.size()) return Span{end + 1, line.size()};
-    if (!names_secret(name) || is_p_key(line.substr(0, at))) return std::nullopt;
+    if (!names_secret(name) || is_plain(name, line, at)) return std::nullopt;
     const char opened = at > 0 && is_quote(line[at - 1]) ? line[at - 1] : '\0';
     const bool is_quoted = opened != 0 && end < line.size() && line[end] == opened;
     const std::size_t behind = is_quoted ? end + 1 : end;
