@@ -5,124 +5,10 @@
 
 #include "engine/base/check.hpp"
 #include "engine/base/text.hpp"
-#include "engine/execute/action/hook_run.hpp"
-#include "engine/execute/action/work_run.hpp"
-#include "engine/execute/guard/guarded_run.hpp"
-#include "engine/model/resource_keys.hpp"
-#include "engine/provider/action_methods.hpp"
 #include "engine/remote/shell.hpp"
 
 namespace fabric::execute {
 namespace {
-
-// Done when the postconditions hold; a person's work is already_satisfied if they held at once.
-// After draft.timeout it has failed (ErrorCode::timed_out). A node that does not answer meanwhile
-// may be in that person's hands, or just up again: it is asked again. If the run is interrupted,
-// the wait ends as not_started: nothing was changed.
-// Waits for the work of a person, or for a node's links to come back. Reads until that is done, or
-// its time is over.
-class WaitingRun final : public ReadingRun {
- public:
-  // REQUIRES: action.draft has postconditions, and `by_hand` or methods::kHealthCheck.
-  WaitingRun(const plans::Action& action, ActionContext context);
-  remote::Step begin() override;
-  std::optional<remote::Step> next(const remote::StepResult& result) override;
-  bool node_lost() const override { return false; }
-  bool changes_node() const override { return false; }
-
- private:
-  Next judge(const NodeFacts& facts, TimePoint now);
-  Next wait(std::string found, TimePoint now);
-  remote::Step look();
-  bool by_hand() const { return !action_.draft.by_hand.empty(); }
-  // The missing condition, for people.
-  std::string missing(const std::vector<Mismatch>& unmet) const;
-
-  bool pausing_ = false;
-  std::optional<TimePoint> until_;  // set when a person was asked
-};
-
-// A hand takes longer, and so does a link.
-constexpr Duration kPause{2'000};
-
-WaitingRun::WaitingRun(const plans::Action& action, ActionContext context)
-    : ReadingRun{action, std::move(context)} {
-  FABRIC_CHECK(
-      (by_hand() || action.draft.kind == methods::kHealthCheck) &&
-          !action.draft.postconditions.empty(),
-      "a waiting action has conditions to read");
-}
-
-remote::Step WaitingRun::begin() {
-  return look();
-}
-
-remote::Step WaitingRun::look() {
-  return read(action_.draft.postconditions, {}, false);
-}
-
-WaitingRun::Next WaitingRun::next(const remote::StepResult& result) {
-  if (pausing_) {
-    pausing_ = false;
-    return look();
-  }
-  FactsRequest::Progress progress = request_.next(result);
-  if (progress.step) return std::move(progress.step);
-  if (progress.error) {
-    if (by_hand() && !until_)
-      return end(ActionState::failed, progress.error->code, progress.error->message);
-    return wait(progress.error->message, result.ended);
-  }
-  return judge(*progress.facts, result.ended);
-}
-
-WaitingRun::Next WaitingRun::judge(const NodeFacts& facts, TimePoint now) {
-  if (std::string other = other_machine(facts, context_.node, context_.host()); !other.empty())
-    return end(ActionState::failed, ErrorCode::stale, std::move(other));
-  const std::vector<Mismatch> unmet =
-      context_.judge.mismatches(action_.draft.postconditions, facts);
-  if (!unmet.empty()) return wait(missing(unmet), now);
-  const bool was_so = by_hand() && !until_;
-  return end(was_so ? ActionState::already_satisfied : ActionState::done, ErrorCode::internal, {});
-}
-
-std::string WaitingRun::missing(const std::vector<Mismatch>& unmet) const {
-  if (by_hand()) return unmet.front().text();
-  std::vector<std::string> ports;
-  std::vector<std::string> managers;
-  for (const Mismatch& mismatch : unmet) {
-    const ResourceAddress& address = mismatch.condition.address;
-    auto& list = address.kind == kinds::kSubnetManager ? managers : ports;
-    list.push_back(fmt::format("{} ({})", address.name, mismatch.found));
-  }
-  std::vector<std::string> parts;
-  if (!ports.empty())
-    parts.push_back(fmt::format("no carrier at {}, which had one before", join(ports, ", ")));
-  if (!managers.empty())
-    parts.push_back(fmt::format("OpenSM {} no longer answers", join(managers, ", ")));
-  return join(parts, "; ");
-}
-
-WaitingRun::Next WaitingRun::wait(std::string found, TimePoint now) {
-  if (context_.interrupted && context_.interrupted())
-    return end(ActionState::not_started, ErrorCode::internal, "the run was interrupted");
-  if (!until_) {
-    until_ = now + action_.draft.timeout;
-    context_.phase(by_hand() ? action_.draft.by_hand : "waiting for the former state");
-  }
-  if (now >= *until_) {
-    return end(
-        ActionState::failed,
-        ErrorCode::timed_out,
-        fmt::format(
-            "{} within {}: {}",
-            by_hand() ? "no person has done it" : "the former state did not return",
-            format_duration(action_.draft.timeout),
-            found));
-  }
-  pausing_ = true;
-  return remote::step::Pause{kPause};
-}
 
 // Drivers, network and tools come up after sshd does.
 constexpr Duration kServicesUp{60'000};
@@ -314,22 +200,6 @@ RebootRun::Next RebootRun::back(const NodeFacts& facts, TimePoint now) {
           "the node booted ({}), but the boot did not activate {}",
           protocol_->boot_text(),
           unmet.front().text()));
-}
-
-std::unique_ptr<ActionRun> make_action_run(const plans::Action& action, ActionContext context) {
-  std::unique_ptr<ActionRun> run;
-  if (action.draft.kind == methods::kReboot) {
-    run = std::make_unique<RebootRun>(action, context);
-  } else if (
-      action.draft.kind == methods::kHookBefore || action.draft.kind == methods::kHookAfter) {
-    run = std::make_unique<HookRun>(action, context);
-  } else if (!action.draft.by_hand.empty() || action.draft.kind == methods::kHealthCheck) {
-    run = std::make_unique<WaitingRun>(action, context);
-  } else {
-    run = std::make_unique<WorkRun>(action, context);
-  }
-  if (action.guard == Duration{0}) return run;
-  return std::make_unique<GuardedRun>(action, std::move(context), std::move(run));
 }
 
 }  // namespace fabric::execute
