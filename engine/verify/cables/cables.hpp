@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Judges each declared cable: by link state and LLDP, or by the subnet.
+// Judges cables and what they lead to: each declared cable by link state and LLDP or by the subnet,
+// cables and GUIDs that nobody declared, and the networks at the ports of both ends.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ void add_unexpected_findings(
 // Rule `identity-duplicate`.
 void add_shared_guid_findings(const std::vector<SharedGuid>& guids, Findings& findings);
 
-// Cards whose firmware takes the LLDP frames of a port, so that the node's own agent gets none.
-// True if the readings of the node say that the firmware of the port's card takes LLDP frames.
+// True if the readings of the node say that the firmware of the port's card takes LLDP frames, so
+// that the node's own agent gets none.
 bool takes_lldp_in_firmware(const discovery::Evidence& evidence, const PortRef& port);
 
 // Rule `lldp-in-firmware`: one finding for each adapter at the end of a cable that could not be
@@ -48,11 +49,11 @@ void add_firmware_lldp_findings(
     const std::vector<CableReport>& cables,
     Findings& findings);
 
-// VLANs, addresses and routes at the ports of managed switches and hosts: pings pass where all
-// ports of a network are in one wrong VLAN, so each port is compared with the document.
+// The nodes at whose ports VLANs, addresses and routes are compared with the document.
 enum class ComparedAt : std::uint8_t { switches, switches_and_hosts };
 
-// Rules switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
+// Pings pass where all ports of a network are in one wrong VLAN, so each port is compared. Rules
+// switch-vlan-differs, and switch-vlan-unknown where the switch was asked and its answer does
 // not tell. At hosts also rule host-network-differs, of managed hosts: pings pass with a wrong
 // prefix, and no address of a route is pinged. An interface without any address has other findings:
 // no path of it passes.

@@ -90,15 +90,15 @@ std::vector<Diagnostic> network_differences(
     const std::vector<Resource>& resources,
     const discovery::Snapshot& snapshot,
     ComparedAt where) {
-  const bool with_hosts = where == ComparedAt::switches_and_hosts;
   Diagnostics diagnostics;
   for (const Resource& resource : resources) {
     const PlatformTraits& platform = traits(resource.platform);
     const NodeSpec* node = spec.find_node(resource.address.node.str());
     const Observation* seen = snapshot.find(resource.address);
     const bool is_managed = node != nullptr && node->state.value == NodeState::managed;
-    const bool is_judged =
-        platform.is_switch ? platform.is_managed : with_hosts && platform.linux_host && is_managed;
+    const bool is_judged = platform.is_switch ? platform.is_managed
+                                              : where == ComparedAt::switches_and_hosts &&
+                                                    platform.linux_host && is_managed;
     if (!is_judged || seen == nullptr) continue;
     for (const Compared& each : kCompared) {
       if (is_compared(each, resource, *seen)) compare(each, resource, *seen, diagnostics);
