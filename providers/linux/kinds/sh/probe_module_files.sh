@@ -2,11 +2,12 @@
 # In order of precedence: of files with one name the first counts.
 # shellcheck disable=SC2231 # $kind is a word
 . texts.sh
+set --
 for kind in modules-load modprobe; do
-  texts /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
+  set -- "$@" /etc/$kind.d/*.conf /run/$kind.d/*.conf /usr/local/lib/$kind.d/*.conf \
     /usr/lib/$kind.d/*.conf /lib/$kind.d/*.conf
 done
-texts /etc/rdma/mlx4.conf /proc/cmdline
+texts "$@" /etc/rdma/mlx4.conf /proc/cmdline
 read -r release </proc/sys/kernel/osrelease
 for image in "/boot/initrd.img-$release" "/boot/initramfs-$release.img" "/boot/initrd-$release"; do
   [ -f "$image" ] || continue
