@@ -2,6 +2,7 @@
 #include "providers/linux/lab/linux_machine.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include <fmt/format.h>
 
@@ -114,17 +115,27 @@ std::string with_name(std::string command, const std::string& interface) {
   return command;
 }
 
-void run_as_root(LinuxHost& machine, const Network& network, const std::string& script) {
+void as_root(
+    LinuxHost& machine,
+    const Network& network,
+    const std::string& program,
+    const std::function<void(Process&)>& work) {
   Session session{machine, network};
   const Handle nothing = session.open_buffer("");
   const Handle log = session.open_buffer("");
   Process process{
       session,
-      {"systemd"},
+      {program},
       {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
       {{0, nothing}, {1, log}, {2, log}},
       "root"};
-  run_script(process, script, "sh", {});
+  work(process);
+}
+
+void run_as_root(LinuxHost& machine, const Network& network, const std::string& script) {
+  as_root(machine, network, "systemd", [&](Process& process) {
+    run_script(process, script, "sh", {});
+  });
 }
 
 // Starts OpenSM as systemd does once the devices exist. The distribution's own service starts too:
@@ -150,23 +161,16 @@ void start_networking(LinuxHost& machine, const Network& network) {
   if (enabled(kNetworkManagerUnit)) network_manager_start(machine, network);
   const bool scripts = enabled("network");
   if (!enabled("networking") && !scripts) return;
-  Session session{machine, network};
-  const Handle nothing = session.open_buffer("");
-  const Handle log = session.open_buffer("");
-  Process process{
-      session,
-      {"ifup"},
-      {{"PATH", "/usr/sbin:/usr/bin:/sbin:/bin"}},
-      {{0, nothing}, {1, log}, {2, log}},
-      "root"};
-  if (scripts) return start_network_scripts(process);
-  const IfupdownFile file = read_interfaces(machine.state.files);
-  std::vector<std::string> names = file.automatic;
-  for (const std::string& name : file.hotplug) {
-    if (machine.find_interface(name) != nullptr) names.push_back(name);
-  }
-  for (const std::string& name : names)
-    bring_up(process, file, name);
+  as_root(machine, network, "ifup", [&](Process& process) {
+    if (scripts) return start_network_scripts(process);
+    const IfupdownFile file = read_interfaces(machine.state.files);
+    std::vector<std::string> names = file.automatic;
+    for (const std::string& name : file.hotplug) {
+      if (machine.find_interface(name) != nullptr) names.push_back(name);
+    }
+    for (const std::string& name : names)
+      bring_up(process, file, name);
+  });
 }
 
 // Firmware loads its settings, the kernel makes the interfaces, udev names them, sysctl.d and the
