@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-# fabric_layer(<name> [HOT] [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
+# fabric_layer(<name> [HOT] [SIMULATED] [DEPENDS <layers...>] [THIRD_PARTY <targets...>])
 #
 # Declares the calling folder as one layer of the architecture: a static library `fabric::<name>` of
 # all .cpp files below it, and of all scripts in folders `sh`, but for folders below that are layers themselves. DEPENDS is the complete list of layers it may include (with what they may
 # include themselves); tests/lint/check_layers.py reads these calls and fails on any #include that is
 # not covered by them.
 function(fabric_layer name)
-  cmake_parse_arguments(ARG "HOT" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
+  cmake_parse_arguments(ARG "HOT;SIMULATED" "" "DEPENDS;THIRD_PARTY;GENERATED" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*.sh")
   file(GLOB_RECURSE layers_below CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*/CMakeLists.txt")
   foreach(below IN LISTS layers_below)
@@ -39,6 +39,10 @@ function(fabric_layer name)
   if(ARG_HOT)
     target_compile_options(fabric_${name} PRIVATE ${FABRIC_HOT_OPTIONS})
     set(precompiled ${precompiled}_hot)
+  endif()
+  if(ARG_SIMULATED AND FABRIC_PLAIN_LAB)
+    set_target_properties(fabric_${name} PROPERTIES FABRIC_PLAIN ON)
+    set(precompiled ${precompiled}_plain)
   endif()
   if(FABRIC_PRECOMPILE)
     target_precompile_headers(fabric_${name} REUSE_FROM ${precompiled})

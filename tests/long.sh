@@ -24,6 +24,7 @@ matrix       500    pairs            30 min   no text in any field of a document
 switches     900    seconds           5 min   no switch or ESXi host stops, floods or commands whoever discovers, plans and unlocks
 real_tools   900   seconds           5 min   the real mstconfig of two releases says of cards that are not there what the lab says, and our parser reads it
 real_ring    3600   seconds          15 min   a ring of three converges from factory settings by the real mstconfig, in virtual machines (as root)
+sanitized    3600   seconds          25 min   no unit test finds an error of memory in a simulated machine: the gate instruments all but these
 seventh      3600   seconds          15 min   a made-up platform is added by a folder and rows, and converges in the lab
 reworded     3600   seconds          15 min   a program whose providers say everything in other words decides the same
 bounds       7200   seconds          30 min   what hostile files cost, in the build that is used
@@ -73,6 +74,10 @@ run() { # NAME LIMIT
     real_ring)
       release fabric && VMLAB_TOOL=trixie VMLAB_RING=1 VMLAB_STACKS="networkd networkd networkd" VMLAB_SECONDS=$2 \
         tests/vm/run.sh "$fabric" ring_of_three
+      ;;
+    sanitized)
+      install_packages "${build_packages[@]}" "${test_packages[@]}" && cmake --preset dev -B build/sanitized -DFABRIC_PLAIN_LAB=OFF >/dev/null &&
+        cmake --build build/sanitized -j "$(build_jobs)" && timeout "$2" ctest --test-dir build/sanitized -L unit -j "$(nproc)"
       ;;
     seventh) dev_program && timeout "$2" tests/platforms/seventh.py "$PWD" ;;
     reworded) dev_program && timeout "$2" tests/lint/reworded.py build/dev/engine/cli/fabric "$PWD" ;;

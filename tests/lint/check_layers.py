@@ -16,7 +16,7 @@ import sys
 
 root = pathlib.Path(sys.argv[1]).resolve()
 CALL = re.compile(r"fabric_layer\((\w+)(.*?)\)", re.S)
-WORDS = {"HOT", "DEPENDS", "THIRD_PARTY", "GENERATED"}
+WORDS = {"HOT", "SIMULATED", "DEPENDS", "THIRD_PARTY", "GENERATED"}
 REAL_TIME = re.compile(
     r"(system_clock|steady_clock)::now|sleep_for|sleep_until|\bu?sleep\(|\brand\(|random_device")
 THIRD_PARTY = re.compile(r"#include <(boost|yaml-cpp|libssh|nlohmann|infiniband|CLI|spdlog|openssl|fmt|graphviz)/")
