@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // IP over InfiniBand: the interface of a port, and its children in partitions.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
 #include <fmt/format.h>
 
 #include "engine/model/expand/parts.hpp"
@@ -26,35 +30,38 @@ void wait_for_managers(
   }
 }
 
-void want_mode(Resource& resource, const IpoibSpec& ipoib) {
-  if (ipoib.mode.value.empty()) return;
-  want(
-      resource,
-      "ipoib_mode",
-      ipoib.mode.value,
-      ipoib.mode.range,
-      "the document chooses this mode of IPoIB");
+void want_mode(Resource& resource, const NetworkSpec& network) {
+  if (!network.ipoib || network.ipoib->mode.value.empty()) return;
+  const Sourced<std::string>& mode = network.ipoib->mode;
+  want(resource, "ipoib_mode", mode.value, mode.range, "the document chooses this mode of IPoIB");
 }
 
+// `carries`: children lie on the port.
 void put_interface(
-    NodeResources& node, const NetworkSpec& network, const PortRef& port, bool first) {
-  const IpoibSpec& ipoib = *network.ipoib;
+    NodeResources& node,
+    const NetworkSpec& network,
+    const PortRef& port,
+    bool first,
+    bool carries) {
+  const std::string_view key = network.ipoib ? "ipoib" : "vlans";
   Resource resource =
       node.start(kinds::kInterface, port_name(port), node.scope().member(port)->range);
   resource.binding.merge(node.port_binding(port));
   resource.binding.emplace(keys::kLinkType, "infiniband");
-  resource.features.push_back({"infiniband", "`ipoib`", key_range(network, "ipoib")});
+  resource.features.push_back({"infiniband", fmt::format("`{}`", key), key_range(network, key)});
   node.bind_network(resource, network);
-  if (!network.vlans.empty()) resource.binding.emplace(keys::kCarries, true);
+  if (carries) resource.binding.emplace(keys::kCarries, true);
   node.wait_for_port(resource, port);
   wait_for_managers(node, network, port, resource);
-  want_mode(resource, ipoib);
-  want_ipoib_mtu(resource, network);
-  if (ipoib.bond) {
-    want_master(node, resource, network, port);
-  } else {
-    want_ip(resource, {network, port, ipoib.ipv4, nullptr, first});
+  want_mode(resource, network);
+  if (network.ipoib) {
+    want_ipoib_mtu(resource, network);
+    if (network.ipoib->bond)
+      want_master(node, resource, network, port);
+    else
+      want_ip(resource, {network, port, network.ipoib->ipv4, nullptr, first});
   }
+  if (carries) want_file(resource, network);
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
@@ -87,9 +94,9 @@ void put_child(
     NodeResources& node,
     const NetworkSpec& network,
     const VlanSpec& vlan,
-    const PartitionSpec& partition,
     const PortRef& port,
     bool first) {
+  const PartitionSpec& partition = *find_partition(network, vlan.partition.value);
   const std::int64_t pkey = partition.pkey.value & kIdentity;
   Resource resource = node.start(
       kinds::kIpoib, fmt::format("{}.{:04x}", port_name(port), pkey | kFullMember), vlan.range);
@@ -98,11 +105,8 @@ void put_child(
   resource.binding.emplace(keys::kPkey, pkey);
   resource.features.push_back({"", "`vlans`", vlan.range});
   node.bind_network(resource, network);
-  const ResourceAddress parent = node.address(kinds::kInterface, port_name(port));
-  if (node.has(parent)) {
-    resource.binding.emplace(keys::kParent, parent.name);
-    resource.beneath.push_back(parent);
-  }
+  resource.binding.emplace(keys::kParent, port_name(port));
+  resource.beneath.push_back(node.address(kinds::kInterface, port_name(port)));
   node.wait_for_port(resource, port);
   wait_for_managers(node, network, port, resource);
   want(
@@ -111,21 +115,16 @@ void put_child(
       pkey,
       partition.pkey.range,
       fmt::format("VLAN {} is carried by partition {}", vlan.name, partition.name));
-  if (network.ipoib) want_mode(resource, *network.ipoib);
+  want_mode(resource, network);
   want_child_mtu(resource, network, partition);
   want_ip(resource, {network, port, vlan.ipv4, nullptr, first});
   node.put(std::move(resource));
 }
 
-void put_children(NodeResources& node, const NetworkSpec& network) {
-  for (const VlanSpec& vlan : network.vlans) {
-    const PartitionSpec* partition = find_partition(network, vlan.partition.value);
-    if (partition == nullptr) continue;  // `vlan-needs-partition`, reported
-    const std::vector<PortRef> ports =
-        ipoib_ports(network, *partition, node.networks().at(network.name));
-    for (const PortRef& port : ports)
-      put_child(node, network, vlan, *partition, port, port == ports.front());
-  }
+// Its partition is missing only with `vlan-needs-partition`, an error.
+std::vector<PortRef> child_ports(
+    const NetworkSpec& network, const VlanSpec& vlan, const std::vector<PortRef>& members) {
+  return ipoib_ports(network, *find_partition(network, vlan.partition.value), members);
 }
 
 }  // namespace
@@ -145,12 +144,20 @@ void expand_ipoib(NodeResources& node) {
   for (const auto& [name, members] : node.networks()) {
     const NetworkSpec& network = node.scope().network(name);
     if (network.mode.value != Mode::infiniband) continue;
-    if (network.ipoib) {
-      const std::vector<PortRef> ports = ipoib_ports(network, members);
-      for (const PortRef& port : ports)
-        put_interface(node, network, port, port == ports.front());
+    std::set<PortRef> carrying;
+    for (const VlanSpec& vlan : network.vlans)
+      std::ranges::copy(
+          child_ports(network, vlan, members), std::inserter(carrying, carrying.end()));
+    std::vector<PortRef> ports = ipoib_ports(network, members);
+    if (!network.ipoib)
+      std::erase_if(ports, [&](const PortRef& port) { return !carrying.contains(port); });
+    for (const PortRef& port : ports)
+      put_interface(node, network, port, port == ports.front(), carrying.contains(port));
+    for (const VlanSpec& vlan : network.vlans) {
+      const std::vector<PortRef> below = child_ports(network, vlan, members);
+      for (const PortRef& port : below)
+        put_child(node, network, vlan, port, port == below.front());
     }
-    put_children(node, network);
   }
 }
 

@@ -157,6 +157,8 @@ void collect_partitions(
 void want_ip(Resource& resource, const IpWanted& wanted);
 void want_mtu(Resource& resource, const NetworkSpec& network);
 void want_ipoib_mtu(Resource& resource, const NetworkSpec& network);
+// networkd and netplan make VLANs and children only on an interface that a file of theirs names.
+void want_file(Resource& parent, const NetworkSpec& network);
 // REQUIRES: lag_of(network).
 void want_master(
     const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port);

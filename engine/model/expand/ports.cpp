@@ -104,14 +104,7 @@ void put_interface(
     if (is_by_source(node.scope(), network.name, port))
       want_source_table(node, resource, network, port);
   }
-  // networkd and netplan make VLANs only on an interface that a file of theirs names.
-  if (resource.desired.empty() && node.traits().linux_host && !network.vlans.empty())
-    want(
-        resource,
-        "addresses",
-        List{},
-        network.range,
-        "VLANs lie on the port, and they alone have addresses");
+  if (node.traits().linux_host && !network.vlans.empty()) want_file(resource, network);
   if (!resource.desired.empty()) node.put(std::move(resource));
 }
 
@@ -277,6 +270,16 @@ bool put_vswitch(NodeResources& node, const NetworkSpec& network, std::vector<Po
 }
 
 }  // namespace
+
+void want_file(Resource& parent, const NetworkSpec& network) {
+  if (!parent.desired.empty()) return;
+  want(
+      parent,
+      "addresses",
+      List{},
+      network.range,
+      "VLANs lie on the port, and they alone have addresses");
+}
 
 void want_master(
     const NodeResources& node, Resource& slave, const NetworkSpec& network, const PortRef& port) {

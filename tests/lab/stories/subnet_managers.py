@@ -288,26 +288,34 @@ networks:
 
 
 def partition_children():
-    """P_Key children by every back end that can make them: in their partition, over a boot, and away again with the document."""
+    """P_Key children by every back end that can make them: in their partition, over a boot, and away again with the document; also on ports without IPoIB of their own."""
     document = CHILDREN.replace("ADAPTER", "adapters: {hca: {model: connectx-6-vpi, ports: 1}}")
+    vlans = "    vlans: {backup: {partition: storage, ipv4: {subnet: 10.40.0.0/24}}}\n"
     nodes = [f"n{number}" for number in range(1, 5)]
-    with Lab(document=document + "    vlans: {backup: {partition: storage, ipv4: {subnet: 10.40.0.0/24}}}\n") as lab:
-        lab.apply()
-        lab.plan_is_empty()
-        lab.fabric("--lab", "verify", expect=0)
-        for again in (False, True):
-            for node in nodes if again else ():
-                lab.reboot(node)
-            for number, node in enumerate(nodes, 1):
-                said = lab.ssh(node, f"cat /sys/class/net/ibp1s0.8010/mtu; ip -o link; ping -c 1 -W 1 -M do -s 2016 10.40.0.{number % 4 + 1}").stdout
-                assert said.startswith("2044\n") and "ibp1s0.8010@ibp1s0: <" in said and " 0% packet loss" in said, (node, said)
+    with Lab(document=document + vlans) as lab:
+        def has_children():
+            lab.apply()
             lab.plan_is_empty()
+            lab.fabric("--lab", "verify", expect=0)
+            for boots in (False, True):
+                for node in nodes if boots else ():
+                    lab.reboot(node)
+                for number, node in enumerate(nodes, 1):
+                    said = lab.ssh(node, f"cat /sys/class/net/ibp1s0.8010/mtu; ip -o link; ping -c 1 -W 1 -M do -s 2016 10.40.0.{number % 4 + 1}").stdout
+                    assert said.startswith("2044\n") and "ibp1s0.8010@ibp1s0: <" in said and " 0% packet loss" in said, (node, said)
+                lab.plan_is_empty()
+
+        has_children()
         (lab.path / "fabric.yaml").write_text(document)
         lab.apply()
         lab.plan_is_empty()
         for node in nodes:
             said = lab.ssh(node, "ls /sys/class/net; grep -rl 8010 /etc/systemd /etc/network /etc/NetworkManager /etc/sysconfig").stdout
             assert "8010" not in said and "ibp1s0\n" in said, (node, said)
+        (lab.path / "fabric.yaml").write_text(document.replace("    ipoib: {ipv4: {subnet: 10.30.0.0/24}}\n", vlans))
+        has_children()
+        for node in nodes:
+            assert "10.30." not in lab.ssh(node, "ip -o addr; cat /etc/network/interfaces.d/*").stdout, node
 
 
 GUARD = "/etc/systemd/system/opensm.service.d/fabric.conf"

@@ -251,6 +251,15 @@ TEST_CASE("a VLAN over InfiniBand is a child of the ports that are in its partit
       R"({"addresses":["10.41.0.2/24"],"ipoib_mode":"datagram","mtu":2044,"pkey":16})");
   CHECK(beneath(child) == Lines{"n2/interface/hca.1"});
   CHECK(child.binding.at("parent") == Value{"hca.1"});
+  // A port without IPoIB of its own is up for its child alone; n3 has none.
+  std::string text = kFabric;
+  text.erase(text.find("    ipoib: {mode"));
+  const Expanded bare = expand_text(text);
+  CHECK(
+      bare.addresses("interface") ==
+      Lines{"n1/interface/hca.1", "n2/interface/hca.1", "n4/interface/hca.1"});
+  CHECK(desired(bare.at("n2/interface/hca.1")) == R"({"addresses":[]})");
+  CHECK(beneath(bare.at("n2/ipoib/hca.1.8010")) == Lines{"n2/interface/hca.1"});
 }
 
 TEST_CASE("external managers are never started by us", "[model]") {

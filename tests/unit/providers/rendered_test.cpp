@@ -173,6 +173,9 @@ std::vector<Case> cases(const Hardware& all) {
   any_mtu.mtu.reset();
   any_mtu.ipoib_mode = "datagram";
   list.push_back({"ipoib-without-mtu", infiniband_target(all), any_mtu});
+  LinkConfig of_children;
+  of_children.ipoib_mode = "datagram";
+  list.push_back({"ipoib-of-children", infiniband_target(all), of_children});
   LinkConfig ipoib_slave;
   ipoib_slave.mtu = 65520;
   ipoib_slave.ipoib_mode = "connected";

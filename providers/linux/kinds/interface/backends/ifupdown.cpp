@@ -349,6 +349,7 @@ constexpr const char* kIfupdownFolder = "/etc/network/interfaces.d";
 constexpr std::string_view kMostMtu =
     "for most in 65520 4092 2044; do ip link set dev $IFACE mtu $most 2>/dev/null && break; done";
 constexpr std::int64_t kLargestMtu2 = 9216;
+constexpr std::string_view kBringLinkUp = "ip link set dev $IFACE up";
 // The interface is `$1` of `sh -c`. ifdown of ifupdown removes what the present files say, which
 // may differ from those that made it; ifdown of ifupdown2 removes what it remembers, and fails for
 // an interface that it never brought up (seen on Debian 12).
@@ -538,6 +539,10 @@ class Ifupdown final : public NetworkBackend {
     }
     // ifupdown2 puts the slaves into the bond by the bond's stanza alone.
     if (!second_) line(text, "bond-master", config.master);
+    // `inet manual` leaves the link down, and no hook of Debian brings IPoIB up.
+    const bool nothing_brings_up = !second_ && target.infiniband && target.kind != LinkKind::bond &&
+                                   !config.mtu && config.master.empty() && config.addresses.empty();
+    if (nothing_brings_up) line(text, "up", std::string{kBringLinkUp});
     if (!config.ipoib_mode.empty()) {
       line(text, "pre-up", std::string{"modprobe ib_ipoib"});
       line(text, "pre-up", fmt::format("echo {}{}", config.ipoib_mode, kModeTo));
