@@ -157,6 +157,13 @@ constexpr RuleInfo kProviderRules[] = {
      "no partner. Pings pass over the remaining port, so the fault stays hidden.",
      "E-bonding-state: Linux, Documentation/networking/bonding.rst, 802.3ad",
      "Look at the cable, and at the other end's LACP or channel group."},
+    {"switch-port-missing",
+     Severity::error,
+     RuleStage::plan,
+     "The document names a port that the switch does not have: it has fewer ports, or the port is "
+     "whole there and named by a part, or the other way round.",
+     "E-nvue-json; E-onyx-interfaces",
+     "Name a port that the switch has, or split the port there first."},
     {"untagged-vlans-differ",
      Severity::error,
      RuleStage::plan,

@@ -9,6 +9,7 @@
 #include "engine/base/check.hpp"
 #include "engine/base/parallel.hpp"
 #include "engine/platform/host_platform.hpp"
+#include "engine/provider/missing_ports.hpp"
 #include "engine/provider/resource_group.hpp"
 #include "engine/provider/support.hpp"
 #include "engine/value/digest.hpp"
@@ -52,6 +53,7 @@ void observe_node(
     if (auto ports = provider->front_ports(node.facts); !ports.empty())
       node.front_ports = std::move(ports);
   }
+  report_missing_ports(wanted, node.front_ports, diagnostics);
   for (auto begin = wanted.begin(); begin != wanted.end();) {
     const auto end = std::find_if(begin, wanted.end(), [begin](const Resource* resource) {
       return resource->address.kind != (*begin)->address.kind;
