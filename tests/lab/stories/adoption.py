@@ -626,6 +626,44 @@ def files_of_a_former_name():
         found = lab.ssh("n1", f"ls {folder}; ip -o -4 addr show dev eth40a").stdout
         assert "rail" not in found and "05-p.network\n" not in found and "10.30.0.1/24" in found, found
         after_a_boot(lab)
+        # The name goes out of `names`, and a line of others is about it still.
+        (lab.path / "fabric.yaml").write_text((document % "{drop: all}").replace(", names: {1: eth40a}", "") + STORAGE)
+        said = " ".join(lab.apply(expect=3).stderr.split())
+        assert "90-lo.network:4 `BindCarrier=eth40a` is about eth40a, a name that the port loses with `names`" in said, said
+
+
+REFUSED = """\
+apiVersion: fabric/v1
+name: refused
+nodes:
+  "n[1-2]": {network_backend: networkmanager, adopt: true, adapters: {hca: {model: connectx-6-vpi, ports: 1}, nic: {model: connectx-4-lx, ports: 1}}}
+  leaf: {platform: cumulus}
+  sw: {platform: unmanaged, model: QM8790}
+networks:
+  eth: {mode: ethernet, ipv4: {subnet: 10.30.0.0/24}, cables: [["n[1-2]/nic/1", "leaf/swp[1-2]"]]}
+  ib:
+    mode: infiniband
+    cables: [["n[1-2]/hca/1", "sw/[1-2]"]]
+    subnet_managers: [{node: n2}]
+    ipoib: {ipv4: {subnet: 10.40.0.0/24}}
+"""
+
+
+def values_that_validate_refuses():
+    """A person's values that no document may have are not shown as YAML: an MTU above the switch's, a mode that the card lacks; others are."""
+    with Lab(document=REFUSED) as lab:
+        names = lab.ssh("n1", "ls /sys/class/net").stdout.split()
+        ib, eth = (next(name for name in names if name.startswith(start)) for start in ("ib", "enp"))
+        folder = "/etc/NetworkManager/system-connections"
+        profile = "[connection]\nid={1}\ntype={0}\ninterface-name={1}\n[ipv4]\nmethod=disabled\n[{0}]\nmtu={2}\n"
+        lab.ssh_with("n1", f"cat >{folder}/eth.nmconnection; chmod 600 {folder}/*", profile.format("ethernet", eth, 9300))
+        lab.ssh_with("n1", f"cat >{folder}/ib.nmconnection; chmod 600 {folder}/*", profile.format("infiniband", ib, 2040) + "transport-mode=connected\n")
+        said = " ".join(lab.fabric("--lab", "plan", expect=3).stderr.split())
+        assert "`ethernet.mtu 9300`: the document can't have this value; to drop it: `keyfile ethernet.mtu`" in said, said
+        assert "-mode connected`: the document can't have this value" in said and "mode: connected" not in said, said
+        assert "`infiniband.mtu 2040`: to keep it, write into the document: `networks: {ib: {ipoib: {mtu: 2040}}}`" in said, said
+        (lab.path / "fabric.yaml").write_text(REFUSED.replace("ipoib: {", "ipoib: {mtu: 2040, "))
+        assert "infiniband.mtu" not in lab.fabric("--lab", "plan", expect=3).stderr
 
 
 def names_are_exchanged(backend):

@@ -244,10 +244,11 @@ std::string found_in(
     const std::string& path,
     const std::string& content,
     const Resource& name,
-    const Resource* port) {
-  std::string texts;
+    const Resource* port,
+    const std::string& ours = "") {
+  std::string texts = ours;
   if (path.find("interfaces.d") != std::string::npos)
-    texts = "/etc/network/interfaces:source /etc/network/interfaces.d/*\n";
+    texts += "/etc/network/interfaces:source /etc/network/interfaces.d/*\n";
   for (const std::string_view line : split_lines(content))
     texts += path + ":" + std::string{line} + "\n";
   std::string signs = "file /etc/network/interfaces\ntool ifup\n";
@@ -337,6 +338,8 @@ TEST_CASE("nobody else loses the former name of a port without a word", "[provid
   };
   Resource in_network = ethernet(2, "eth40b");
   in_network.binding.emplace("network", "storage");
+  Resource gone = ethernet(2, "eth40b");
+  gone.desired["name"].value = Value{};
   for (const auto& row : rows) {
     const std::size_t number = split_lines(row.before).size() + 1;
     const std::string place = std::string{row.path} + ":" + std::to_string(number);
@@ -355,6 +358,15 @@ TEST_CASE("nobody else loses the former name of a port without a word", "[provid
     }
     // The name stays.
     CHECK(found_in(row.path, text, ethernet(2, port.c_str()), nullptr).empty());
+    // `names` gives it no more; a name by the place stays all the same.
+    const std::string match = "Path=pci-0000:01:00.1";
+    std::string by_name = text;
+    by_name.replace(by_name.find(port), port.size(), "eth40b");
+    CHECK(
+        found_in(row.path, by_name, gone, nullptr, file(match, "eth40b")).find(place) !=
+        std::string::npos);
+    CHECK(found_in(row.path, by_name, gone, nullptr).empty());
+    CHECK(found_in(row.path, text, gone, nullptr, file(match, port)).empty());
   }
 }
 

@@ -132,36 +132,66 @@ LinkTarget target_of(const Resource& resource, const NamedPort& named) {
   return port;
 }
 
+// "enp1s0f1np1" of 0000:01:00.1: the name by its place, which udev gives if no file names the port.
+bool is_of_its_place(std::string_view name, const PciAddress& at) {
+  const std::string start = fmt::format("np{}s{}", at.bus(), at.device());
+  const std::size_t found = name.find(start);
+  const std::size_t end = found + start.size();
+  constexpr std::string_view kDigits = "0123456789";
+  return found == 1 && (end == name.size() || kDigits.find(name[end]) == std::string_view::npos);
+}
+
 // Whoever else names the port by its former name, as the slave of a bond or below a VLAN, would
-// find no such interface after the boot. Nobody takes such a line over.
+// find no such interface after the boot. Nobody takes such a line over. A name that `names` no
+// longer gives is that of fabric's file.
 void report_former_name(
     const Resource& resource,
+    std::span<const Resource> wanted,
     const NamedPort& named,
     const NodeFacts& facts,
     Diagnostics& diagnostics) {
-  if (is_orphan(resource)) return;
-  const std::string name = to_text(resource.desired.at(kName).value);
-  const std::string& former = named.port->netdev;
+  const auto name_of = [](const Resource& each) {
+    const auto desired = each.desired.find(kName);
+    return is_orphan(each) || desired == each.desired.end() ? "" : to_text(desired->second.value);
+  };
+  const bool goes = is_orphan(resource);
+  const std::string name = name_of(resource);
+  std::string former = named.port->netdev;
+  if (goes) {
+    const Reading left = file_left(network_files(facts), named, resource.address);
+    former = left.value() == nullptr ? "" : to_text(*left.value());
+    const bool stays =
+        is_of_its_place(former, named.port->function) ||
+        std::ranges::any_of(wanted, [&](const Resource& each) { return name_of(each) == former; });
+    if (stays) return;
+  }
   if (former.empty() || former == name) return;
+  LinkTarget port = target_of(resource, named);
+  port.name = former;
   const NetworkBackend* judge = nullptr;
   if (resource.binding.contains(keys::kNetwork))
     judge = choose_backend(facts, bound_text(resource, keys::kBackend), former).backend;
-  for (const ForeignLine& each :
-       lines_with_former_name(target_of(resource, named), name, judge, facts))
+  for (const ForeignLine& each : lines_with_former_name(port, name, judge, facts))
     report_finding(
         diagnostics,
         resource,
         "foreign-configuration",
         fmt::format(
-            "{}: {}:{} `{}` is about {}, which the next boot calls {}",
+            "{}: {}:{} `{}` is about {}, {}",
             facts.node.str(),
             each.path,
             each.line,
             each.text,
             former,
-            name))
+            goes ? "a name that the port loses with `names`"
+                 : fmt::format("which the next boot calls {}", name)))
         .with_help(
-            fmt::format("write {} there on the node, or take the port out of `names`", name));
+            goes
+                ? fmt::format(
+                      "take the line away on the node, or keep `names: {{{}: {}}}` at the adapter",
+                      named.port->number,
+                      former)
+                : fmt::format("write {} there on the node, or take the port out of `names`", name));
 }
 
 // Where no network has the port, nothing of it is taken over.
@@ -219,7 +249,7 @@ std::vector<Observation> observe_link_name(
       reading.running = running_name(facts, cards, found.named);
       report_taken(resource, wanted, facts, diagnostics);
       report_other_links(resource, found.named, facts, diagnostics);
-      if (reading.running) report_former_name(resource, found.named, facts, diagnostics);
+      if (reading.running) report_former_name(resource, wanted, found.named, facts, diagnostics);
       // Where the document does not say (any more) what the port is, a file of either form does.
       const bool any_form = is_orphan(resource) || !found.named.infiniband;
       reading.persistent = any_form ? file_left(files, found.named, resource.address)
