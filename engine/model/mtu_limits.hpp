@@ -11,8 +11,7 @@ inline constexpr std::uint32_t kSmallestMtu = 68;
 inline constexpr std::uint32_t kLargestMtu = 9978;
 // Where IPv6 runs: RFC 8200.
 inline constexpr std::uint32_t kSmallestMtuOfIpv6 = 1280;
-// Of IPoIB in connected mode (E-ipoib-connected), and in datagrams of a network without `mtu`.
+// Of IPoIB in connected mode (E-ipoib-connected).
 inline constexpr std::uint32_t kConnectedMtu = 65520;
-inline constexpr std::uint32_t kUsualDatagramMtu = 2044;
 
 }  // namespace fabric

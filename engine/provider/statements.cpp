@@ -34,17 +34,18 @@ std::string words_of(const Statement& statement) {
                                  : fmt::format("{} {}", statement.key, statement.value);
 }
 
-std::string note_of(const Statement& statement) {
-  if (statement.said == StatementClass::sayable) {
-    return fmt::format(
-        "{}: to keep it, write into the document: `{}`",
-        statement_text(statement),
-        statement.instead);
-  }
+std::string to_drop(const Statement& statement, std::string_view why) {
   return fmt::format(
-      "{}: the document has no key for it; to drop it: `{}`",
+      "{}: {}; to drop it: `{}`", statement_text(statement), why, drop_pattern(statement));
+}
+
+std::string note_of(const Statement& statement) {
+  if (statement.said != StatementClass::sayable)
+    return to_drop(statement, "the document has no key for it");
+  return fmt::format(
+      "{}: to keep it, write into the document: `{}`",
       statement_text(statement),
-      drop_pattern(statement));
+      statement.instead);
 }
 
 }  // namespace
@@ -105,6 +106,19 @@ std::string statements_summary(const std::vector<Statement>& statements, bool wi
   return summary;
 }
 
+std::vector<std::string> shown_values(const Diagnostic& finding) {
+  std::vector<std::string> shown;
+  for (std::size_t at = 0; at < finding.fault.ports.size(); at += 2)
+    if (!finding.fault.ports[at].empty()) shown.push_back(finding.fault.ports[at]);
+  return shown;
+}
+
+void take_back(Diagnostic& finding, const std::set<std::string>& refused) {
+  for (std::size_t at = 0; at < finding.related.size(); ++at)
+    if (refused.contains(finding.fault.ports[2 * at]))
+      finding.related[at].message = finding.fault.ports[2 * at + 1];
+}
+
 RuleRows statement_rules() {
   return kStatementRules;
 }
@@ -125,12 +139,18 @@ void report_would_lose(
           what,
           lost.size() == 1 ? "1 statement" : fmt::format("{} statements", lost.size())));
   std::vector<std::string> patterns;
+  // For each note its YAML, and what it says where that is taken back.
+  Fault shown{.kind = kAdoptWouldLose};
   for (const Statement& each : lost) {
     finding.with_note({}, note_of(each));
+    const bool sayable = each.said == StatementClass::sayable;
+    shown.ports.push_back(sayable ? each.instead : "");
+    shown.ports.push_back(sayable ? to_drop(each, "the document can't have this value") : "");
     std::string pattern = fmt::format("\"{}\"", drop_pattern(each));
     if (std::ranges::find(patterns, pattern) == patterns.end())
       patterns.push_back(std::move(pattern));
   }
+  finding.with_fault(std::move(shown));
   finding.with_help(fmt::format(
       "write the statements to keep into the document, and drop the rest: `adopt: {{drop: [{}]}}`",
       join(patterns, ", ")));

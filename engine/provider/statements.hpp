@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,5 +63,9 @@ void report_would_lose(
     const Resource& resource,
     std::string_view what,
     const std::vector<Statement>& lost);
+// The YAML that the notes of such a finding show.
+std::vector<std::string> shown_values(const Diagnostic& finding);
+// Takes back the YAML that the rules of the document refuse (refused_values).
+void take_back(Diagnostic& finding, const std::set<std::string>& refused);
 
 }  // namespace fabric

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +13,7 @@
 #include "engine/base/text.hpp"
 #include "engine/discovery/evidence.hpp"
 #include "engine/discovery/reach_fabric.hpp"
+#include "engine/model/document/shown_values.hpp"
 #include "engine/model/pcie.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/model/rules/facts.hpp"
@@ -200,6 +202,16 @@ std::vector<Diagnostic> take_would_lose(Diagnostics& diagnostics) {
   return taken;
 }
 
+// YAML that `validate` would refuse is not shown.
+void try_shown_values(const FabricSpec& spec, std::vector<Diagnostic>& lost) {
+  std::vector<std::string> shown;
+  for (const Diagnostic& each : lost)
+    std::ranges::move(shown_values(each), std::back_inserter(shown));
+  const std::set<std::string> refused = refused_values(spec, shown);
+  for (Diagnostic& each : lost)
+    take_back(each, refused);
+}
+
 bool is_only_untrusted(const Planned& planned) {
   const std::vector<Diagnostic>& found = planned.diagnostics.items();
   return std::ranges::all_of(found, [](const Diagnostic& each) {
@@ -239,6 +251,7 @@ Planned make_plan(
     paths = paths_now(desired.spec, planned.snapshot, evidence, diagnostics);
   }
   std::vector<Diagnostic> lost = take_would_lose(diagnostics);
+  try_shown_values(desired.spec, lost);
   planned.plan = plans::make_plan(
       {.spec = desired.spec,
        .sources = desired.sources,

@@ -11,9 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/address.hpp"
-#include "engine/model/hardware.hpp"
 #include "engine/model/lag_options.hpp"
-#include "engine/model/mtu_limits.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "providers/linux/kinds/interface/backends/backend_signs.hpp"
 #include "providers/linux/kinds/interface/bound.hpp"
@@ -310,7 +308,7 @@ class Judge {
       statement.said = StatementClass::said;
     } else if (!wanted.empty()) {
       otherwise(statement, wanted);
-    } else if (target_.kind == LinkKind::port && has_functions(count)) {
+    } else if (target_.kind == LinkKind::port && parse_unsigned(count, 10)) {
       statement.said = StatementClass::sayable;
       statement.instead = fmt::format(
           "nodes: {{{}: {{adapters: {{{}: {{sriov: {{vfs: {}}}}}}}}}}}",
@@ -318,25 +316,6 @@ class Judge {
           name.substr(0, name.rfind('.')),
           count);
     }
-  }
-
-  // One of the card's is in reserve.
-  bool has_functions(const std::string& count) const {
-    const HardwareModel* hardware = find_hardware(bound_text(resource_, keys::kModel));
-    const auto number = parse_unsigned(count, 10);
-    return number && (*number == 0 || (hardware != nullptr && *number < hardware->vfs));
-  }
-
-  // Those that a document may ask for; of the IB MTU only that it may be the usual one is known.
-  bool is_mtu(const std::string& meaning) const {
-    const bool ipv6 =
-        first_address_.contains(true) || std::any_of(addresses_.begin(), addresses_.end(), is_ipv6);
-    const std::uint32_t least = ipv6 ? kSmallestMtuOfIpv6 : kSmallestMtu;
-    const std::uint32_t most = !target_.infiniband                 ? kLargestMtu
-                               : wanted_.ipoib_mode == "connected" ? kConnectedMtu
-                                                                   : kUsualDatagramMtu;
-    const auto number = parse_unsigned(meaning, 10);
-    return number && *number >= least && *number <= most;
   }
 
   void primary(Statement& statement) const {
@@ -407,12 +386,8 @@ class Judge {
           target_.infiniband ? "ipoib: {{bond: {{primary: {}}}}}" : "lag: {{primary: {}}}";
       sayable(statement, fmt::format(fmt::runtime(yaml), by_slash(slave->label)));
     } else if (option && target_.kind == LinkKind::bond && !target_.infiniband) {
-      const bool too_many =
-          attribute == "min_links" &&
-          parse_integer(meaning).value_or(0) > static_cast<std::int64_t>(target_.slaves.size());
-      if (too_many) return;
       sayable(statement, fmt::format("lag: {{{}: {}}}", attribute, meaning));
-    } else if (attribute == said::kMtu && !is_mtu(meaning)) {
+    } else if (attribute == said::kMtu && parse_unsigned(meaning, 10).value_or(0) == 0) {
       return;
     } else if (attribute == said::kMtu && target_.infiniband) {
       sayable(statement, fmt::format("ipoib: {{mtu: {}}}", meaning));

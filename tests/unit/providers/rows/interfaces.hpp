@@ -116,7 +116,6 @@ inline constexpr Row kInterfacesRows[] = {
      "bandwidth",
      "sayable: networks: {storage: {lag: {ad_select: bandwidth}}}"},
     {Of::bond, "bond-primary", "enp1s0f0np0", "said"},  // 802.3ad has none
-    {Of::bond, "bond-min-links", "3", ""},
     {Of::bond, "bond-primary-reselect", "always", ""},
     {Of::bond, "bond-active-slave", "enp1s0f0np0", ""},
     {Of::bond, "bond-fail-over-mac", "active", ""},
