@@ -186,19 +186,21 @@ std::uint32_t most_ports() {
 
 }  // namespace
 
+std::string how_called(const PlatformTraits& platform) {
+  return fmt::format(
+      "ports of {} are called {}",
+      platform.called,
+      !platform.port_prefix.empty()                     ? "swp7 or swp7s0"
+      : platform.port_names == PortNames::cage_and_port ? "sw4p1 or sw4p1s2"
+                                                        : "1/7 or 1/7/2");
+}
+
 std::string why_no_port(
     const SwitchPort& port,
     std::string_view written,
     const PlatformTraits& platform,
     std::string_view model) {
-  if (!is_of_system(port, written, platform)) {
-    return fmt::format(
-        "ports of {} are called {}",
-        platform.called,
-        !platform.port_prefix.empty()                     ? "swp7 or swp7s0"
-        : platform.port_names == PortNames::cage_and_port ? "sw4p1 or sw4p1s2"
-                                                          : "1/7 or 1/7/2");
-  }
+  if (!is_of_system(port, written, platform)) return how_called(platform);
   if (port.form == SwitchPort::Form::module) return "";
   const SwitchModel* known = find_switch_model(model);
   if (known == nullptr) {

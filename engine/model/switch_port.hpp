@@ -35,6 +35,9 @@ struct SwitchPort {
 // The port with the system's own name. `model`: "" = unknown.
 SwitchPort as_called(SwitchPort port, PortNames names, std::string_view model);
 
+// "ports of Cumulus Linux are called swp7 or swp7s0"
+std::string how_called(const PlatformTraits& platform);
+
 // Why `port`, that the document writes as `written`, can't be a port of such a switch: "QM8790 has
 // ports 1 to 40"; "" = it can, or it is not known. `model`: "" = not given.
 std::string why_no_port(

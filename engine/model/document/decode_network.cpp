@@ -355,7 +355,9 @@ class CableDecoder {
     const auto wrong = [](const yaml::Node& end) {
       return !end.is_scalar();
     };
-    if (ends.items.size() != 2 || std::ranges::any_of(ends.items, wrong)) return;
+    if (ends.items.size() != 2) return unread(ends.range);
+    if (const auto end = std::ranges::find_if(ends.items, wrong); end != ends.items.end())
+      return unread(end->range);
     const Layer variables = cable.value("for");
     const auto repetition = Repetition::read(variables.node, findings_);
     if (!repetition || !all_used(*repetition, variables, ends)) return unread(range);
@@ -395,6 +397,17 @@ class CableDecoder {
   void decode_stations(const Layers& cable, std::string_view key, SourceRange range) {
     const Stations stations = read_stations(cable, key, findings_);
     if (stations.empty()) return;
+    std::map<std::string_view, SourceRange> seen;
+    for (const Sourced<std::string>& each : stations) {
+      const auto [first, fresh] = seen.emplace(each.value, each.range);
+      if (fresh) continue;
+      findings_
+          .error(
+              "port-reused", each.range, fmt::format("{} stands twice in the {}", each.value, key))
+          .with_note(first->second, "here, too")
+          .with_help("a ring or chain passes each card once");
+      return unread(each.range);
+    }
     const std::size_t count = key == "ring" ? stations.size() : stations.size() - 1;
     for (std::size_t i = 0; i < count; ++i) {
       const Sourced<std::string>& from = stations[i];
@@ -470,6 +483,17 @@ IpoibSpec decode_ipoib(const Layers& ipoib, const IpContext& whole_network) {
   spec.mtu = read_number(ipoib, "mtu");
   spec.uplinks = find_number(ipoib, "uplinks");
   spec.ports = read_ports(ipoib, "ports", whole_network.endpoints);
+  std::erase_if(spec.ports, [&](const Sourced<PortRef>& port) {
+    if (!port.value.adapter.empty()) return false;
+    whole_network.findings
+        .error(
+            "port-unknown",
+            port.range,
+            fmt::format("{} is a port of a switch, which has no IPoIB", port.value.str()))
+        .with_help("name ports of hosts")
+        .about(port.value.node);
+    return true;
+  });
   spec.bond = decode_ipoib_bond(ipoib);
   std::vector<PortRef> chosen;
   for (const Sourced<PortRef>& port : spec.ports)

@@ -150,11 +150,11 @@ std::vector<PartitionMember> read_members(const Layers& partition, Findings& fin
   if (!list) return members;
   for (const NodeKey& key : read_node_keys(*list.node, findings)) {
     const yaml::Node& value = key.entry->value;
-    if (!value.is_scalar() || (value.text != "full" && value.text != "limited")) continue;
+    // Of an unreadable membership nothing follows, as that no member is full.
+    const bool is_full = !value.is_scalar() || value.text != "limited";
     if (!findings.may_expand(key.members.size(), key.entry->key_range)) break;
     for (std::size_t i = 0; i < key.members.size(); ++i) {
-      members.push_back(
-          {key.members.at(i), key.entry->key_range, {value.text == "full", value.range}});
+      members.push_back({key.members.at(i), key.entry->key_range, {is_full, value.range}});
     }
   }
   return members;

@@ -142,6 +142,15 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
 // A model of another maker is none of the table, and right: only a misprint of a known one is told.
 void judge_switch_model(const Sourced<std::string>& model, Findings& findings) {
   if (model.value.empty() || find_switch_model(model.value) != nullptr) return;
+  if (find_hardware(model.value) != nullptr) {
+    findings
+        .error(
+            "model-unknown",
+            model.range,
+            fmt::format("'{}' is the model of a card, and this node is a switch", model.value))
+        .with_help("write the model of the switch, as QM8700 or SN3700, or leave it out");
+    return;
+  }
   std::vector<std::string> names;
   for (const SwitchModel& each : switch_table())
     names.insert(names.end(), each.names.begin(), each.names.end());

@@ -49,10 +49,13 @@ const NodeSpec* EndpointReader::node(std::string_view name, SourceRange range) c
 std::optional<PortRef> EndpointReader::switch_port(
     const NodeSpec& node, std::string_view port, SourceRange range) const {
   const std::optional<SwitchPort> read = SwitchPort::parse(port);
-  std::string why = fmt::format(
-      "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
-      "and of a director {0}/L16/U2/20",
-      node.name.str());
+  const PlatformTraits& platform = traits(node.platform.value);
+  std::string why = how_called(platform);
+  if (!platform.is_managed)
+    why = fmt::format(
+        "the ports of a switch are written {0}/7, {0}/1/7 or {0}/1/7/2, {0}/sw4p1, {0}/swp4s0, "
+        "and of a director {0}/L16/U2/20",
+        node.name.str());
   if (to_lower(port).starts_with("ethernet"))
     why = fmt::format(
         "SONiC counts lanes in '{}': write the port's alias, {}/etp2 for example (`show interfaces "
@@ -60,7 +63,6 @@ std::optional<PortRef> EndpointReader::switch_port(
         port,
         node.name.str());
   if (read) {
-    const PlatformTraits& platform = traits(node.platform.value);
     const SwitchPort called = as_called(*read, platform.port_names, node.model.value);
     why = why_no_port(called, port, platform, node.model.value);
     if (why.empty()) return PortRef{node.name, "", called.str()};

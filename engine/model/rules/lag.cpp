@@ -319,7 +319,9 @@ void check_vlan_names(
     const std::string parent = is_bond ? network.lag->bond.value : declared_name(context, port);
     for (const VlanSpec& vlan : network.vlans) {
       const std::string name = fmt::format("{}.{}", parent, vlan.id.value);
-      if (parent.empty() || name.size() <= kLongest || !told.insert(name).second) continue;
+      if (parent.empty() || parent.size() > kLongest || name.size() <= kLongest ||
+          !told.insert(name).second)
+        continue;
       diagnostics
           .error(
               "interface-name-unfit",

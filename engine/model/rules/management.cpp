@@ -31,9 +31,17 @@ void check_reached_once(const Context& context, Diagnostics& diagnostics) {
   std::map<Way, const NodeSpec*> reached;
   for (const auto& [name, node] : context.spec().nodes) {
     if (!traits(node.platform.value).is_managed) continue;
+    const std::string& address = node.address.value;
+    const bool is_number = address.find('.') != std::string::npos &&
+                           address.find_first_not_of("0123456789.") == std::string::npos;
+    if (is_number && !IpAddress::parse(address))
+      diagnostics
+          .error(
+              "out-of-range", node.address.range, fmt::format("'{}' is no IPv4 address", address))
+          .about(name)
+          .with_help("write four numbers of 0 to 255, or a host name");
     // Behind a jump host or another port, an equal address is another machine.
-    const Way way{
-        node.address.value, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
+    const Way way{address, node.ssh->port.value, node.ssh->jump.value, node.ssh->via.value};
     const std::size_t before = reached.size();
     const auto first = reached.emplace_hint(reached.end(), way, &node);  // most come in order
     if (reached.size() > before) continue;

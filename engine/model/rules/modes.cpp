@@ -121,6 +121,15 @@ std::optional<std::string_view> misplaced(std::string_view key, Mode mode) {
 }
 
 void check_keys(const NetworkSpec& network, Diagnostics& diagnostics) {
+  if (network.mode.value == Mode::chain)
+    for (const IpSpec* ip : {&network.ipv4, &network.ipv6})
+      if (!ip->gateway.value.empty())
+        report_key(
+            network,
+            "gateway",
+            ip->gateway.range,
+            "a ring has hosts alone and no router; write the gateway at the network that has one",
+            diagnostics);
   for (const auto& [key, range] : network.keys) {
     if (const auto instead = misplaced(key, network.mode.value)) {
       report_key(network, key, range, *instead, diagnostics);

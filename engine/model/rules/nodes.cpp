@@ -217,7 +217,9 @@ bool check_given(
 const NodeSpec* check_peer(const Context& context, const NodeSpec& node, Diagnostics& diagnostics) {
   const Sourced<std::string>& written = node.mlag->peer;
   const NodeSpec* peer = context.spec().find_node(written.value);
-  if (peer == nullptr) return nullptr;
+  const KeyRow* key = find_key_row(traits(node.platform.value), "nodes.*.mlag");
+  const bool is_refused = key != nullptr && key->use == KeyUse::refused;  // which is told
+  if (peer == nullptr || is_refused) return nullptr;
   const auto refuse = [&](std::string message, std::string help) {
     Diagnostic& found = diagnostics.error("mlag-peer-mismatch", written.range, std::move(message))
                             .about(node.name)
