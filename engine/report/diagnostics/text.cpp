@@ -129,20 +129,45 @@ class Writer {
   Text write(const FindingGroup& group, const Diagnostics& findings) {
     const Diagnostic& diagnostic = findings.items()[group.members.front()];
     text_ = {};
+    line_.clear();
     margin_ = margin_of(diagnostic);
     headline(diagnostic);
     const Colour colour = colour_of(diagnostic.severity);
-    if (is_known(diagnostic.range)) place("-->", diagnostic.range, {colour, '^', ""});
+    if (is_known(diagnostic.range)) {
+      arrow("-->", diagnostic.range, "");
+      if (sources_.has_text(diagnostic.range.file)) {
+        text_ += compose("{} {}\n", Text::blanks(margin_), bar());
+        marked_line(diagnostic.range, {colour, '^', ""});
+      }
+    }
+    // One other place is shown; of several is said where the first are: a finding is a few lines.
+    constexpr std::size_t kMost = 3;
+    const std::size_t places = static_cast<std::size_t>(
+        std::count_if(diagnostic.related.begin(), diagnostic.related.end(), [](const Note& note) {
+          return is_known(note.range);
+        }));
+    std::size_t seen = 0;
     for (const Note& note : diagnostic.related) {
-      if (is_known(note.range)) {
-        place(":::", note.range, {Colour::cyan, '-', note.message});
-      } else {
+      if (!is_known(note.range)) {
         footer("note: ", note.message);
+      } else if (++seen > kMost && !style_.verbose) {
+        continue;
+      } else if ((places > 1 && !style_.verbose) || !sources_.has_text(note.range.file)) {
+        arrow(":::", note.range, note.message);
+      } else {
+        // The number of the line says where it is in the file that was named last.
+        if (note.range.file != diagnostic.range.file) {
+          arrow(":::", note.range, "");
+          line_.clear();
+        }
+        marked_line(note.range, {Colour::cyan, '-', note.message});
       }
     }
     if (!diagnostic.help.empty()) footer("help: ", diagnostic.help);
-    for (const std::string& more : {others_text(group, findings), consequences_text(group)})
-      if (!more.empty()) footer("", more + "; --verbose shows each");
+    std::vector<std::string> more{others_text(group, findings), consequences_text(group)};
+    if (places > kMost && !style_.verbose) more.push_back(count(places - kMost, "more place"));
+    std::erase(more, "");
+    if (!more.empty()) footer("", join(more, "; ") + "; --verbose shows each");
     return text_;
   }
 
@@ -170,10 +195,18 @@ class Writer {
              "\n";
   }
 
-  void place(std::string_view arrow, SourceRange range, const Mark& mark) {
+  Text bar() const { return paint(style_, Colour::dim, "|"); }
+
+  void arrow(std::string_view form, SourceRange range, const Text& label) {
     const Position at = sources_.position(range.file, range.begin);
-    const Text blank = Text::blanks(margin_);
-    const Text bar = paint(style_, Colour::dim, "|");
+    const Text place = compose("{}:{}:{}", sources_.path(range.file), at.line, at.column);
+    const Text lead = compose("{}{} ", Text::blanks(margin_), paint(style_, Colour::dim, form));
+    text_ += lead + (label.empty() ? place : told(compose("{}: {}", place, label), columns(lead))) +
+             "\n";
+  }
+
+  void marked_line(SourceRange range, const Mark& mark) {
+    const Position at = sources_.position(range.file, range.begin);
     const std::size_t room = style_.width - std::min(style_.width - 20, margin_ + 3);
     const Excerpt shown = excerpt(sources_, range, room);
     const Text number = pad(std::to_string(at.line), margin_);
@@ -181,23 +214,14 @@ class Writer {
     const bool beside = shown.mark_begin + shown.mark_length + 1 + columns(mark.label) <= room;
     Text underline = Text::repeated(shown.mark_length, mark.character);
     if (beside && !mark.label.empty()) underline += " " + mark.label;
-    text_ += compose(
-        "{}{} {}:{}:{}\n",
-        blank,
-        paint(style_, Colour::dim, arrow),
-        sources_.path(range.file),
-        at.line,
-        at.column);
-    if (!sources_.has_text(range.file)) {
-      if (!mark.label.empty()) footer("note: ", mark.label);
-      return;
-    }
-    text_ += compose("{} {}\n", blank, bar);
-    text_ += compose("{} {} {}\n", paint(style_, Colour::dim, number), bar, shown.text);
+    // Two marks in one line stand below it.
+    const Text line = compose("{} {} {}\n", paint(style_, Colour::dim, number), bar(), shown.text);
+    if (line.str() != line_) text_ += line;
+    line_ = line.str();
     text_ += compose(
         "{} {} {}{}\n",
-        blank,
-        bar,
+        Text::blanks(margin_),
+        bar(),
         Text::blanks(shown.mark_begin),
         paint(style_, mark.colour, underline));
     if (!beside && !mark.label.empty()) footer("note: ", mark.label);
@@ -205,16 +229,20 @@ class Writer {
 
   void footer(const Text& word, const Text& message) {
     const Text lead = compose("{} = {}", Text::blanks(margin_), word);
-    // wrap() drops leading blanks, so they are put before what it returns.
-    const std::size_t indent = columns(lead);
+    text_ += lead + told(message, columns(lead)) + "\n";
+  }
+
+  // A message behind `indent` columns; wrap() drops leading blanks, so they are put before it.
+  Text told(const Text& message, std::size_t indent) const {
     constexpr std::size_t kNarrowest = 20;
-    text_ += lead + hang(message, std::max(style_.width, indent + kNarrowest), indent) + "\n";
+    return hang(message, std::max(style_.width, indent + kNarrowest), indent);
   }
 
   const SourceMap& sources_;
   const Style& style_;
   std::size_t margin_ = 1;
   Text text_;
+  std::string line_;  // the last one shown, with its number
 };
 
 }  // namespace

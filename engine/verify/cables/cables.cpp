@@ -83,11 +83,9 @@ bool has_linux_host(const FabricSpec& spec, const std::string& network) {
 std::string subnet_help(const FabricSpec& spec, const CableReport& cable) {
   const bool has_looker = has_linux_host(spec, cable.network);
   return fmt::format(
-      "{}give `--wire FILE` with the output of `ibnetdiscover` from a machine of the subnet; or {}",
-      has_looker ? "install infiniband-diags on a Linux node of the subnet that has the physical "
-                   "function of its adapter, or "
-                 : "",
-      kLinkIsEnough);
+      "{}give `--wire FILE` (of `ibnetdiscover`), or write `proof: carrier` at the cable or its "
+      "switch",
+      has_looker ? "install infiniband-diags on a Linux host of it, " : "");
 }
 
 // The help for a cable that differs from the document; "" if there is none.

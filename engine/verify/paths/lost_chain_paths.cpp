@@ -187,7 +187,7 @@ Diagnostic lost_finding(
       "path-lost",
       place_of_node(spec, place),
       fmt::format("{} ({}){}", what, path_examples(spec, lost), why),
-      "run `fabric plan` to see whether addresses and link settings are as declared",
+      "`fabric plan` shows whether addresses and links are as declared",
       {},
       place};
 }

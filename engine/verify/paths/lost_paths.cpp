@@ -399,7 +399,7 @@ void add_lost_switched_paths(const LossInputs& inputs, Findings& findings) {
          "path-lost",
          network_without_chain(inputs.spec, reports.front()->path)->range,
          fmt::format("no answer on {}: {}", path_examples(inputs.spec, reports), end),
-         "run `fabric plan` to see whether addresses and link settings are as declared",
+         "`fabric plan` shows whether addresses and links are as declared",
          {}});
   }
   add_lost_pairs(inputs.spec, others, findings);

@@ -425,8 +425,9 @@ class Subnets {
         {},
         is_known ? port->second.subject() : Subject{}};
     return finding.with_help(
-        "stop that manager (Debian starts it with opensm: systemctl disable --now opensm), or "
-        "place it: it takes over without their partitions when the others are gone");
+        "stop that manager (Debian's: systemctl disable --now opensm), or place it: when the "
+        "others "
+        "are gone it takes over without their partitions");
   }
 
   const discovery::Evidence& evidence_;

@@ -35,13 +35,34 @@ TEST_CASE("a finding shows its line, the place in it, the related place and the 
    |
 10 |       - [pve1/1, pve3/2]
    |                  ^^^^^^
-  ::: fabric.yaml:5:10
-   |
 5  |       - [pve1/1, pve2/1]
    |          ------ first used here
    = help: a port takes one cable
 
 )");
+}
+
+TEST_CASE(
+    "several other places are a line each, the first of them, and all with --verbose", "[report]") {
+  SourceMap sources;
+  const FileId file = sources.add("f", "a: b\nc: d\ne: f\ng: h\n");
+  Diagnostics diagnostics;
+  auto& finding = diagnostics.error("r", find(sources, file, "a"), "m")
+                      .with_note(find(sources, file, "b"), "at b")
+                      .with_note(find(sources, file, "d"), "at d")
+                      .with_note(find(sources, file, "f"), "at f");
+  const auto shown = [&](bool verbose) {
+    Style style;
+    style.verbose = verbose;
+    return diagnostics_text(diagnostics, sources, style).str();
+  };
+  const std::string head = "error[r]: m\n --> f:1:1\n  |\n1 | a: b\n  | ^\n";
+  CHECK(shown(false) == head + " ::: f:1:4: at b\n ::: f:2:4: at d\n ::: f:3:4: at f\n\n");
+  CHECK(
+      shown(true) == head + "  |    - at b\n2 | c: d\n  |    - at d\n3 | e: f\n  |    - at f\n\n");
+  finding.with_note(find(sources, file, "h"), "at h");
+  CHECK(shown(false).ends_with("at f\n  = 1 more place; --verbose shows each\n\n"));
+  CHECK(shown(true).ends_with("4 | g: h\n  |    - at h\n\n"));
 }
 
 TEST_CASE("a finding without a place has no line, and neither has such a note", "[report]") {

@@ -188,8 +188,7 @@ TEST_CASE("people see the first finding, how many more there are and what follow
   |
 1 | a: b
   |    ^
-  = and 11 more: n[2-12]; --verbose shows each
-  = 1 finding follows from this one; --verbose shows each
+  = and 11 more: n[2-12]; 1 finding follows from this one; --verbose shows each
 
 )");
   Style verbose;
