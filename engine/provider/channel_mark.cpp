@@ -23,8 +23,8 @@ bool has_one_of(const Resource& bond, const std::vector<std::string>& ports) {
 
 }  // namespace
 
-std::string channel_mark(const Resource& bond) {
-  return std::string{kMark} + to_text(bond.binding.at(std::string{keys::kFabric}));
+std::string channel_mark(const Resource& resource) {
+  return std::string{kMark} + to_text(resource.binding.at(std::string{keys::kFabric}));
 }
 
 std::string_view made_by(std::string_view description) {

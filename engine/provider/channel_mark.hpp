@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The mark of bonds and port channels that fabric made at a switch: a switch keeps no file of
-// fabric's, so the description of the channel names the owner, "fabric:NAME" with the name of the
-// document.
+// The mark of bonds and port channels that fabric made at a switch, and of ports that it gave an
+// address: a switch keeps no file of fabric's, so their description names the owner, "fabric:NAME"
+// with the name of the document.
 #pragma once
 
 #include <span>
@@ -13,10 +13,10 @@
 
 namespace fabric {
 
-// The mark. REQUIRES: a resource of kind bond at a switch by expansion (keys::kFabric).
-std::string channel_mark(const Resource& bond);
+// The mark. REQUIRES: a bond, or a port with an address, at a switch by expansion (keys::kFabric).
+std::string channel_mark(const Resource& resource);
 
-// The document that made the channel with this description; "" = no mark of fabric.
+// The document that made the channel or address with this description; "" = no mark of fabric.
 std::string_view made_by(std::string_view description);
 
 // A channel as a switch has it.

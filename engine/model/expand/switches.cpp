@@ -82,6 +82,7 @@ void put_port(NodeResources& node, const NetworkSpec& network, const PortRef& po
   want(resource, "enabled", true, range, "the document has a cable at this port");
   want_mtu_at_switch(node, resource, network);
   if (network.ipv4.addresses.contains(port)) {
+    resource.binding.emplace(keys::kFabric, node.scope().spec().name.value);
     want_routed(resource, network, port);
   } else if (!infiniband) {
     want_bridged(node, resource, network);

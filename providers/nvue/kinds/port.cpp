@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include "engine/base/text.hpp"
+#include "engine/model/lag_options.hpp"
 #include "engine/model/resource_keys.hpp"
 #include "engine/model/switch_port.hpp"
+#include "engine/provider/channel_mark.hpp"
 #include "engine/subnet/link.hpp"
 #include "providers/nvue/kinds/revision.hpp"
 #include "providers/nvue/kinds/rows.hpp"
@@ -24,6 +26,7 @@ constexpr const char* kMtu = "mtu";
 constexpr const char* kBridged = "bridged";
 constexpr const char* kAccessVlan = "access_vlan";
 constexpr const char* kAddresses = "addresses";
+constexpr const char* kDescription = "description";
 // The default of a front port (E-nvue-mtu, E-nvos-ports).
 constexpr std::int64_t kEthernetMtu = 9216;
 constexpr std::int64_t kInfinibandMtu = 4096;
@@ -81,16 +84,18 @@ Reading addresses_in(const Value& tree, const std::string& port) {
   return found.empty() ? Reading::absent() : Reading::of(Value{std::move(found)});
 }
 
-// An address or a VRF of its own: the switch routes there.
-bool is_routed(const Value& applied, const std::string& port) {
+// An address that is left, or a VRF of its own: the switch routes there.
+bool is_routed(const Value& applied, const std::string& port, bool without_ipv4) {
   constexpr std::array<std::string_view, 3> kFamilies{"ip", "ipv4", "ipv6"};
   return std::any_of(kFamilies.begin(), kFamilies.end(), [&](std::string_view family) {
     const Value* own = nvue_find(applied, {"interface", port, family});
     if (own == nullptr) return false;
     const Value* addresses = own->find("address");
-    const bool addressed =
-        addresses != nullptr && addresses->as_map() != nullptr && !addresses->as_map()->empty();
-    return addressed || own->find("vrf") != nullptr;
+    const Map* map = addresses == nullptr ? nullptr : addresses->as_map();
+    return own->find("vrf") != nullptr ||
+           (map != nullptr && std::any_of(map->begin(), map->end(), [&](const auto& each) {
+              return !without_ipv4 || each.first.find(':') != std::string::npos;
+            }));
   });
 }
 
@@ -173,8 +178,14 @@ std::vector<NetDevice> port_front_ports(const NodeFacts& facts) {
   return devices;
 }
 
+// The addresses of IPv4 at a port, and the mark that they are fabric's where a person has described
+// it by no other words.
 void set_addresses(
-    Revision& revision, const SwitchFacts& facts, const std::string& port, const Value& desired) {
+    Revision& revision,
+    const SwitchFacts& facts,
+    const Resource& resource,
+    const std::string& port,
+    const Value& desired) {
   for (const char* family : {"ip", "ipv4"}) {
     const Value* addresses = nvue_find(*facts.applied, {"interface", port, family, "address"});
     if (addresses == nullptr || addresses->as_map() == nullptr) continue;
@@ -187,10 +198,43 @@ void set_addresses(
       if (!stays) revision.unset({"interface", port, family, "address", address});
     }
   }
-  if (desired.as_list() == nullptr) return;
+  const std::string described =
+      nvue_word(nvue_find(*facts.applied, {"interface", port, kDescription}));
+  if (desired.as_list() == nullptr) {
+    if (!made_by(described).empty()) revision.unset({"interface", port, kDescription});
+    return;
+  }
+  if (described.empty()) revision.set({"interface", port, kDescription, channel_mark(resource)});
   const std::string family = has_families(facts.node) ? "ipv4" : "ip";
   for (const Value& each : *desired.as_list())
     revision.set({"interface", port, family, "address", to_text(each)});
+}
+
+// The addresses that fabric gave to ports, where the document no longer has one. A bond takes over
+// the port afterwards.
+std::vector<Resource> port_orphans(std::span<const Resource> wanted, const NodeFacts& facts) {
+  const SwitchFacts found{facts};
+  const Value* interfaces = found.applied ? found.applied->find("interface") : nullptr;
+  if (interfaces == nullptr || interfaces->as_map() == nullptr) return {};
+  std::vector<Resource> left;
+  for (const auto& [name, each] : *interfaces->as_map()) {
+    const std::string document{made_by(nvue_word(each.find(kDescription)))};
+    const std::string port = written_port(name);
+    if (document.empty() || !SwitchPort::parse(port) ||
+        addresses_in(*found.applied, name).is_absent())
+      continue;
+    Resource resource{{facts.node, std::string{kinds::kInterface}, port}, {}, {}, {}, {}};
+    const auto same = std::find_if(wanted.begin(), wanted.end(), [&](const Resource& other) {
+      return other.address == resource.address;
+    });
+    if (same != wanted.end() && same->desired.contains(kAddresses)) continue;
+    resource.binding.emplace(keys::kSwitchPort, port);
+    resource.binding.emplace(keys::kFabric, document);
+    resource.beneath.push_back({facts.node, std::string{kinds::kBond}, switch_bond_name(port)});
+    resource.desired.emplace(kAddresses, DesiredAttribute{{}, {}, {}});
+    left.push_back(std::move(resource));
+  }
+  return left;
 }
 
 Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
@@ -198,6 +242,10 @@ Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
   const std::string port = port_of(change.resource);
   Revision revision{applied};
   Revision leaving{applied};
+  const bool leaves_addresses =
+      std::any_of(change.attributes.begin(), change.attributes.end(), [](const auto& each) {
+        return each.attribute == kAddresses && each.activate && each.desired.is_null();
+      });
   for (const AttributeChange& each : change.attributes) {
     if (!each.activate) continue;
     if (each.attribute == kEnabled) revision.set({"interface", port, "link", "state", "up"});
@@ -205,13 +253,14 @@ Result<Work> revise_port(const Change& change, const SwitchFacts& facts) {
       revision.set({"interface", port, "link", "mtu", to_text(each.desired)});
     if (each.attribute == kAccessVlan)
       set_access_vlan(revision, applied, change.resource, port, to_text(each.desired));
-    if (each.attribute == kAddresses) set_addresses(revision, facts, port, each.desired);
+    if (each.attribute == kAddresses)
+      set_addresses(revision, facts, change.resource, port, each.desired);
     if (each.attribute != kBridged) continue;
     if (each.desired == Value{false}) {
       revision.unset({"interface", port, "bridge"});
       continue;
     }
-    if (is_routed(applied, port)) {
+    if (is_routed(applied, port, leaves_addresses)) {
       return Error{
           ErrorCode::invalid,
           fmt::format(
@@ -248,6 +297,8 @@ Provider port_provider() {
   row.supports = port_supports;
   row.inventory = port_inventory;
   row.front_ports = port_front_ports;
+  // From their mark (engine/provider/channel_mark.hpp).
+  row.orphans = port_orphans;
   return row;
 }
 

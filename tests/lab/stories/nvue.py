@@ -181,6 +181,36 @@ def nvue_routed_rails():
         lab.fabric("--lab", "verify", expect=0)
 
 
+def nvue_rails_bridged_again():
+    """A rail of subnets per cable becomes one subnet again, or leaves the document: the addresses that have fabric's mark go from the switch; a person's are left, and named where they are in the way."""
+    document = ROUTED.replace("s[1-4]", "s[1-2]").replace("leaf1/[1-4]", "leaf1/[1-2]").replace("leaf1/[5-8]", "leaf1/[5-6]").replace(
+        "[1,3,5,7]", "[1,3]").replace("[0,2,4,6]", "[0,2]").replace("""
+  s3: {profiles: [rails], network_backend: netplan}
+  s4: {profiles: [rails], network_backend: networkmanager}""", "")
+    with Lab(document=document) as lab:
+        lab.ssh("leaf1", "nv set interface swp2 description 'to s2'; nv set interface swp9 ip address 10.60.0.0/31; nv config apply -y; nv config save")
+        lab.apply()
+        lab.plan_is_empty()
+        assert "nv set interface swp1 description fabric:routed" in applied(lab, "leaf1"), applied(lab, "leaf1")
+        (lab.path / "fabric.yaml").write_text(document.replace("{per: cable, subnet: 10.50.0.0/24}", "{subnet: 10.50.0.0/24}"))
+        said = lab.fabric("--lab", "plan")
+        assert "unset the address" in said.stdout + said.stderr and "leaf1/interface/2" in said.stdout + said.stderr, said.stdout + said.stderr
+        lab.ssh("leaf1", "nv unset interface swp2 ip; nv config apply -y; nv config save")
+        lab.apply()
+        lab.plan_is_empty()
+        lab.fabric("--lab", "verify", expect=0)
+        left = applied(lab, "leaf1")
+        assert "swp1 ip address 1" not in left and "swp1 description" not in left and "swp1 bridge domain" in left, left
+        for line in ("swp2 description", "swp5 ip address 10.51.0.0/31", "swp9 ip address 10.60.0.0/31"):
+            assert "nv set interface " + line in left, left
+        # Both rails go.
+        (lab.path / "fabric.yaml").write_text(document.split("networks:")[0])
+        lab.apply()
+        lab.plan_is_empty()
+        assert "10.51" not in applied(lab, "leaf1") and "fabric:" not in applied(lab, "leaf1"), applied(lab, "leaf1")
+        assert "10.60.0.0/31" in applied(lab, "leaf1"), applied(lab, "leaf1")
+
+
 def nvue_bond_goes():
     """A bond that fabric made has its mark and goes with the cables of its host, and comes back where that can't be confirmed; one that a person made, or another document, stays."""
     without_s2 = ONE_SWITCH.replace("s[1-2]: {", "s1: {").replace('"s[1-2]/1", "leaf1/swp[1,3]"', '"s1/1", "leaf1/swp1"').replace(
