@@ -85,3 +85,16 @@ def example(name, *changes):
         assert old in text, f"{name} does not say {old!r} any more"
         text = text.replace(old, new)
     return text
+
+
+def small_tree(document):
+    """The example of the fat tree with 2 leaves and 3 hosts at each: 648 simulated hosts take minutes and show no more."""
+    for before, after in (("c[1-2][02-18]", "c[1-2][02-03]"), ("  c[3-36][01-18]: {profiles: [host]}\n", ""),
+                          ("leaf[1-36]", "leaf[1-2]"), ("spine[1-18]: {platform: unmanaged, node_guid: \"0x0002c902004110[01-18]\"}",
+                           "spine[1-3]: {platform: unmanaged, node_guid: \"0x0002c902004110[01-03]\"}"),
+                          ("l: 1-36}, ends: [\"c{l}[01-18]/1\", \"leaf{l}/[1-18]\"]", "l: 1-2}, ends: [\"c{l}[01-03]/1\", \"leaf{l}/[1-3]\"]"),
+                          ("l: 1-36}, ends: [\"leaf{l}/[19-36]\", \"spine[1-18]/{l}\"]", "l: 1-2}, ends: [\"leaf{l}/[4-6]\", \"spine[1-3]/{l}\"]"),
+                          ("roots: [\"spine[1-18]\"]", "roots: [\"spine[1-3]\"]"), ("max_unavailable: 18", "max_unavailable: 3")):
+        assert before in document, before
+        document = document.replace(before, after)
+    return document

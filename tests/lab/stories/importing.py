@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """What was applied is imported again: the document plans nothing on it and is hardly longer."""
-from documents import BOND_WITH_VLAN, TWO, STORAGE
+from documents import BOND_WITH_VLAN, TWO, STORAGE, small_tree
 from lab import Lab, root
 
 
@@ -100,6 +100,11 @@ networks:
             assert "the subnet of h1 " in text and "the subnet of h2 " not in text, text
             texts.append([line for line in text.splitlines() if not line.startswith("#")])
         assert texts[0] == texts[1], texts
+
+
+def import_fat_tree():
+    """Leaves and spines that nobody can log in to, by the subnet of their hosts, and with a dump and an inventory on top."""
+    comes_back(small_tree(example("fat-tree")), beside=dump_and_inventory("c101"))
 
 
 def import_roce_lag():
