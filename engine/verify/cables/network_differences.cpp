@@ -77,7 +77,9 @@ void compare(
               each.words,
               unknown ? "unknown" : running->text(),
               to_text(wanted->second.value)))
-      .about(resource.address.node)
+      .about(
+          {resource.address.node,
+           fmt::format("{}/{}", resource.address.kind, resource.address.name.str())})
       .with_help(
           unknown ? fmt::format("the answer of the switch does not tell: {}", running->why())
                   : "`fabric plan` shows the change, and `fabric apply` makes it");
