@@ -84,8 +84,7 @@ def imported(example):
     lab_yaml = (folder / "lab.yaml").read_text() if (folder / "lab.yaml").exists() else None
     with Lab(document=document, lab_yaml=lab_yaml) as lab:
         (lab.path / "hooks").mkdir()
-        # Nobody's way to these switches matters here.
-        options = ["--allow-mgmt-path"] if "cumulus" in document else ["--allow-no-rollback", "leaf1"] if "platform: mlnx-os" in document and "lag" in document else []
+        options = ["--allow-no-rollback", "leaf1"] if "platform: mlnx-os" in document and "lag" in document else []
         done = lab.fabric("--lab", "apply", "--auto-approve", *options)
         assert done.returncode in (0, 13), f"apply: exit {done.returncode}\n{done.stdout[-2000:]}\n{done.stderr[-2000:]}"
         lab.fabric("--lab", "discover", "--save", "facts", expect=0)

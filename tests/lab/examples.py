@@ -17,9 +17,8 @@ import yaml
 from lab import Lab, root, until
 from play import play
 
-# Nothing there rolls a change back by itself; nothing there tells which way a session comes in by, which matters to an apply alone.
+# Nothing there rolls a change back by itself.
 OPTIONS = {"roce-lag": ["--allow-no-rollback", "leaf1"]}
-OF_APPLY = {"roce-lag-cumulus": ["--allow-mgmt-path"]}
 # How an admin reboots a system; ESXi refuses it outside of maintenance mode, and comes back in it.
 REBOOT = {"esxi": "esxcli system maintenanceMode set -e true -t 60; esxcli system shutdown reboot -r test -d 10", "esx-classic": "reboot"}
 AFTER_BOOT = {"esxi": "esxcli system maintenanceMode set -e false -t 60"}
@@ -51,7 +50,7 @@ def converged(name, look_at_plan=None):
         plan = lab.fabric("--lab", "plan", "--detailed-exitcode", expect=2).stdout
         if look_at_plan:
             look_at_plan(plan)
-        lab.fabric("--lab", "apply", "--auto-approve", *options, *OF_APPLY.get(name, []), expect=0)
+        lab.fabric("--lab", "apply", "--auto-approve", *options, expect=0)
         monitor = lab.status()["monitor"]
         assert not monitor["violations"] and not monitor["neighbours_down_together"], monitor
         assert monitor["most_down_at_once"] <= yaml.safe_load(document).get("rollout", {}).get("max_unavailable", 1), monitor

@@ -114,7 +114,7 @@ def import_roce_lag():
 
 def import_roce_lag_cumulus():
     """Bonds to a pair of switches with Cumulus: MLAG, port channels, a VLAN."""
-    comes_back(example("roce-lag-cumulus"), options=["--allow-mgmt-path"])
+    comes_back(example("roce-lag-cumulus"))
 
 
 def import_nvos_subnet():

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 
 from documents import RAILS, STORAGE, TWO
-from examples import OF_APPLY, OPTIONS
+from examples import OPTIONS
 from lab import Lab, binary, root
 from steps import begun, runs
 
@@ -119,7 +119,7 @@ def of_example(name):
         """An example is applied, undone, and applied again."""
         with example(name) as lab:
             stays = name in STAYS
-            said = comes_back(lab, *OPTIONS.get(name, []), *OF_APPLY.get(name, []), but=UP | OF_PACKAGES | OF_DRIVERS | OF_BUNDLES, left=stays)
+            said = comes_back(lab, *OPTIONS.get(name, []), but=UP | OF_PACKAGES | OF_DRIVERS | OF_BUNDLES, left=stays)
             assert ("undo-stays" in said) == stays, said
     return undone
 

@@ -90,6 +90,13 @@ TEST_CASE("users other than root are kept out and sudo lets them in", "[lab]") {
   CHECK(
       host.run("sudo -n sh -c 'id -u; echo x > /etc/x' && cat /etc/x", "", "admin").out ==
       "0\nx\n");
+  // It hands no variables on, and the kernel shows them.
+  CHECK(
+      host.run(
+              "X=1 sudo -n sh -c 'tr \"\\0\" \"\\n\" </proc/$PPID/environ | grep X=; echo $X'",
+              "",
+              "admin")
+          .out == "X=1\n\n");
   CHECK(
       host.run("modprobe ib_ipoib || echo $?", "", "admin").out ==
       "127\n");  // no sbin in a user's PATH

@@ -65,7 +65,8 @@ std::string seen_on(
     const std::vector<std::string>& links,
     const std::string& connection,
     const std::string& tools,
-    const std::string& ovs = {}) {
+    const std::string& ovs = {},
+    remote::Argv words = {"sh", "-s"}) {
   const remote::test::Scratch scratch;
   for (const std::string& link : links)
     std::filesystem::create_directories(scratch.at(link));
@@ -82,7 +83,7 @@ std::string seen_on(
   }
   script = tools + "PATH=" + scratch.at("bin") + ":$PATH\nSSH_CONNECTION='" + connection + "'\n" +
            script;
-  const auto output = run_locally(shell, {{"sh", "-s"}, script}, scratch);
+  const auto output = run_locally(shell, {std::move(words), script}, scratch);
   CHECK(output.exit_status == 0);
   return output.standard_output;
 }
@@ -94,7 +95,29 @@ std::string ip_that(const std::string& answers) {
 
 constexpr const char* kSession = "192.0.2.1 50022 192.0.2.9 22";
 
+std::string goes_by(const std::string& device) {
+  return "'-o route get 192.0.2.1 from 192.0.2.9') echo '192.0.2.1 dev " + device + " uid 0' ;;\n";
+}
+
 }  // namespace
+
+TEST_CASE("every shell finds the session that sudo hides, at the processes above", "[platform]") {
+  for (const auto& shell : remote::test::shells()) {
+    INFO(shell.name);
+    CHECK(
+        seen_on(
+            shell,
+            {"eno1/device"},
+            "",
+            ip_that(goes_by("eno1")),
+            {},
+            {"env",
+             std::string{"SSH_CONNECTION="} + kSession,
+             "sh",
+             "-c",
+             "SSH_CONNECTION= sh -s; exit $?"}) == "client 192.0.2.1\ndevice eno1\n");
+  }
+}
 
 TEST_CASE("every shell follows the route back to the client down to the ports", "[platform]") {
   for (const auto& shell : remote::test::shells()) {
@@ -129,9 +152,6 @@ struct Way {
   std::string ovs{};  // what ovs-vsctl does
 };
 
-std::string goes_by(const std::string& device) {
-  return "'-o route get 192.0.2.1 from 192.0.2.9') echo '192.0.2.1 dev " + device + " uid 0' ;;\n";
-}
 std::string is(const std::string& device, const std::string& text) {
   return "'-d -o link show dev " + device + "') echo '4: " + text + " ' ;;\n";
 }

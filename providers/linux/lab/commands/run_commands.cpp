@@ -18,15 +18,9 @@ namespace {
 // Runs `words` as a child and says as `reporter` says it when there is no such program.
 // NOLINTNEXTLINE(misc-no-recursion): bounded by the depth of processes
 int run_child(Process& process, std::vector<std::string> words, const std::string& reporter) {
-  Process child{
-      process.session,
-      std::move(words),
-      process.environment,
-      process.descriptors,
-      process.user,
-      process.directory,
-      process.umask,
-      process.depth + 1};
+  Process child = process;
+  child.arguments = std::move(words);
+  ++child.depth;
   const Started started = run_program(child);
   if (started.found) return started.status;
   process.err(fmt::format("{}{}: {}\n", reporter, child.name(), describe(started.error)));
@@ -132,7 +126,16 @@ int sudo(Process& process) {
   }
   if (words.empty()) return process.fail(1, "a command is required");
   child.arguments = words;
+  // sudo itself keeps the environment of whoever called it.
+  child.parent = process.session.process_number();
+  const std::string shown = fmt::format("/proc/{}", child.parent);
+  std::string environment;
+  for (const auto& [name, value] : process.environment)
+    environment += name + "=" + value + '\0';
+  process.files().install(shown + "/environ", environment, 0400);
+  process.files().install(shown + "/status", "Name:\tsudo\nPPid:\t1\n", 0444);
   const Started started = run_program(child);
+  process.files().erase_all_below(shown);
   if (started.found) return started.status;
   return process.fail(1, words.front() + ": command not found");
 }

@@ -21,6 +21,7 @@ Interpreter::Interpreter(
       directory_{process.directory},
       umask_{process.umask},
       depth_{process.depth},
+      parent_{process.parent},
       descriptors_{process.descriptors},
       zero_{std::move(zero)},
       positional_{std::move(arguments)},
@@ -30,6 +31,7 @@ Interpreter::Interpreter(
     variables[name] = Variable{value, true};
   variables["PWD"] = Variable{directory_, true};
   variables["IFS"] = Variable{" \t\n", false};
+  variables["PPID"] = Variable{std::to_string(parent_), false};
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kNesting and the parser's depth
@@ -238,7 +240,8 @@ Process Interpreter::process(std::vector<std::string> arguments) const {
       user_,
       directory_,
       umask_,
-      depth_ + 1};
+      depth_ + 1,
+      parent_};
 }
 
 }  // namespace fabric::lab::shell

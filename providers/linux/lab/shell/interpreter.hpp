@@ -108,6 +108,7 @@ class Interpreter {
   std::string directory_;
   std::uint32_t umask_ = 022;
   int depth_ = 0;
+  int parent_ = 1;
   Shared<Descriptors> descriptors_;
   std::string zero_;
   std::vector<std::string> positional_;

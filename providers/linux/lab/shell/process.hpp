@@ -72,6 +72,8 @@ struct Process {
   std::string directory = "/";
   std::uint32_t umask = 022;
   int depth = 0;  // processes within processes
+  // The parent of the shells below: sudo, which /proc shows while it runs; 1 = no process is shown.
+  int parent = 1;
 
   LinuxHost& machine() { return session.machine; }
   FileTree& files() { return session.machine.state.files; }
