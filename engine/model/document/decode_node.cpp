@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cctype>
 #include <limits>
 
 #include <fmt/format.h>
@@ -141,8 +142,7 @@ std::shared_ptr<const MlagSpec> decode_mlag(const Layers& node, Findings& findin
 
 // A model of another maker is none of the table, and right: only a misprint of a known one is told.
 void judge_switch_model(const Sourced<std::string>& model, Findings& findings) {
-  if (model.value.empty() || find_switch_model(model.value) != nullptr) return;
-  if (find_hardware(model.value) != nullptr) {
+  if (find_switch_model(model.value) == nullptr && find_hardware(model.value) != nullptr) {
     findings
         .error(
             "model-unknown",
@@ -154,15 +154,30 @@ void judge_switch_model(const Sourced<std::string>& model, Findings& findings) {
   std::vector<std::string> names;
   for (const SwitchModel& each : switch_table())
     names.insert(names.end(), each.names.begin(), each.names.end());
+  // "qm87" stands for QM8700 and QM8790, which are listed: of QM8709 it says nothing.
+  std::erase_if(names, [all = names](const std::string& name) {
+    return std::isdigit(static_cast<unsigned char>(name.back())) != 0 &&
+           std::any_of(all.begin(), all.end(), [&](const auto& other) {
+             return other.size() > name.size() && other.starts_with(name);
+           });
+  });
   // "MQM8700" is the order number of QM8700.
-  const bool is_order_number = to_lower(model.value).starts_with('m');
-  const std::string meant = misprinted_model(model.value.substr(is_order_number ? 1 : 0), names);
+  std::string written = to_lower(trim(model.value));
+  if (written.starts_with('m')) written.erase(0, 1);
+  const bool is_known = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    return written.starts_with(name);
+  });
+  const std::string meant = is_known ? "" : misprinted_model(written, names);
   if (meant.empty()) return;
   findings
       .warning(
           "model-unknown",
           model.range,
-          fmt::format("no switch model '{}' is known, so its ports are not judged", model.value))
+          fmt::format(
+              "no switch model '{}' is known, so its ports are {}",
+              model.value,
+              find_switch_model(model.value) == nullptr ? "not judged"
+                                                        : "judged as those of its series"))
       .with_help(schema::did_you_mean(meant));
 }
 
