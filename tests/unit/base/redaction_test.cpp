@@ -210,7 +210,7 @@ TEST_CASE("a value that is a secret is replaced in every form of file", "[base]"
       {R"({"info_data": {"mode":"datagram", "key": "0x8010"}, "info_kind" : "ipoib"})",
        R"({"info_data": {"mode":"datagram", "key": "0x8010"}, "info_kind" : "ipoib"})"},
       {R"([{"info_data":{"key":"0x8010"}},{"info_kind":"ipoib"}])",
-       R"([{"info_data":{"key":"(secret)"}},{"info_kind":"ipoib"}])"},
+       R"x([{"info_data":{"key":"(secret)"}},{"info_kind":"ipoib"}])x"},
       {R"x("info_kind":"other","info_data":{"key":"0x8010"}})x",
        R"x("info_kind":"other","info_data":{"key":"(secret)"}})x"},
       {"/etc/systemd/network/w.netdev:PrivateKey=abc=\n/etc/systemd/network/"
@@ -273,11 +273,11 @@ TEST_CASE("a value that is a secret is replaced in every form of file", "[base]"
        "# managed by fabric: token/interface/key\n# resource: "
        "{\"beneath\":[\"bond/psk\"],\"key\":\"a\"}"},
       {"psk=a\r\nx\r\n", "psk=(secret)\r\nx\r\n"}};
-for (const Form& form : forms) {
-  INFO(form.text);
-  CHECK(without_secrets(form.text) == form.expected);
-  CHECK(without_secrets(form.expected) == form.expected);
-}
+  for (const Form& form : forms) {
+    INFO(form.text);
+    CHECK(without_secrets(form.text) == form.expected);
+    CHECK(without_secrets(form.expected) == form.expected);
+  }
 }
 
 // Each says the canary as a secret in a way of its own; "{}" is where the path stands on each line.

@@ -52,8 +52,8 @@ struct Theirs {
   // As a probe finds it; "" = it does not.
   std::string digest() const {
     std::string script{sh::probe_file_digests.text};
-    const std::size_t at = script.find("for f in ") + 9;
-    script.replace(at, script.find("; do", at) - at, remote::quote(path));
+    const std::size_t at = script.rfind("file_digests ") + 13;
+    script.replace(at, script.find("\nexit", at) - at, remote::quote(path));
     const NodeFacts facts = test::node_facts(
         {{std::string{kFileDigestsProbe}, run({"sh", "-c", script}).standard_output}});
     const FileDigests found = file_digests(facts);
