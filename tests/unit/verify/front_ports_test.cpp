@@ -72,9 +72,8 @@ TEST_CASE("a link that nothing identifies is unproven, and enough where a link i
   // No word of Linux where there is none.
   CHECK(
       finding->help ==
-      "give `--wire FILE` with the output of `ibnetdiscover` from a machine of the subnet; or "
-      "write "
-      "`proof: carrier` at the cable or its switch if a link is proof enough");
+      "give `--wire FILE` (of `ibnetdiscover`), or write `proof: carrier` at the cable or its "
+      "switch");
   fabric.spec.nodes.at(named("leaf1")).proof.value = "carrier";
   report = fabric.judged();
   CHECK(report.cables[0].state == CableState::ok);
