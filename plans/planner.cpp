@@ -187,7 +187,7 @@ class Planning {
         add_former_paths(touched);
         const UndoInputs undo{*inputs_.undone, inputs_.resources, inputs_.snapshot};
         name_ended_by_boots(undo, work_.reboots, diagnostics_);
-        name_shown_by_left(undo, candidates_, diagnostics_);
+        name_unread(undo, candidates_, diagnostics_);
         if (plan.backwards) tell_document();
       }
       plan.permissions.management_path = permission(std::move(touched), rollout.allow_mgmt_path);

@@ -87,45 +87,6 @@ void warn(
       .about(subject_of(of, attribute, layer));
 }
 
-bool is_named(const PlannedChange& change, Layer layer, const Diagnostics& diagnostics) {
-  const std::string subject = subject_of(change.address, change.attribute.attribute, layer).str();
-  const auto& said = diagnostics.items();
-  return std::any_of(said.begin(), said.end(), [&subject](const Diagnostic& each) {
-    return each.rule == "undo-stays" && each.subject.str() == subject;
-  });
-}
-
-// A value of `changed` that is not as before may show what nothing showed before the run.
-void name_unread(
-    const UndoInputs& inputs, const std::set<ResourceAddress>& changed, Diagnostics& diagnostics) {
-  std::map<ResourceAddress, std::pair<const Resource*, const ResourceAddress*>> shown;
-  for (const Resource& resource : inputs.resources)
-    for (const ResourceAddress& before : resource.after)
-      if (changed.contains(before)) shown.emplace(resource.address, std::pair{&resource, &before});
-  for (const PlannedChange& change : inputs.undone.plan.changes) {
-    const auto found = shown.find(change.address);
-    if (found == shown.end()) continue;
-    const auto [resource, by] = found->second;
-    const LayeredReading* now =
-        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
-    for (const Layer layer : kLayers) {
-      const std::optional<Reading>& then = change.attribute.observed.layer(layer);
-      const bool is_new = !then && now != nullptr && now->layer(layer);
-      if (!is_new && !(then && then->is_unknown())) continue;
-      if (is_named(change, layer, diagnostics)) continue;
-      warn(
-          *resource,
-          change.attribute.attribute,
-          layer,
-          fmt::format(
-              "has no former value: nothing showed it before the run, and {}/{} is not as before",
-              by->kind,
-              by->name),
-          diagnostics);
-    }
-  }
-}
-
 // Of work on a resource, and not of its node's health, boots or drains.
 bool is_work(const Action& action) {
   const std::string_view kind = action.draft.kind;
@@ -247,7 +208,6 @@ class Inverse {
     leave_to_boots(undoing.candidates);
     for (const Candidate& each : undoing.candidates)
       if (plan_.backwards) undoing.forwards.push_back(each.change);
-    name_unread(inputs_, staying_, diagnostics_);
     return undoing;
   }
 
@@ -608,7 +568,6 @@ class Inverse {
         for (const Condition& each : done.postconditions) {
           if (each.address != candidate.address()) continue;
           staying.insert(each.attribute);
-          staying_.insert(each.address);
           warn(
               *undone.resource,
               each.attribute,
@@ -714,7 +673,6 @@ class Inverse {
   // Of what runs alone: the work of the boot that ends it.
   std::map<ResourceAddress, std::vector<ActionDraft>> of_boots_;
   std::map<std::pair<NodeName, std::string>, const Action*> writers_;  // by path, the last one
-  std::set<ResourceAddress> staying_;                                  // with a value that stays
   std::set<std::string> taken_;                                        // actions
   std::deque<PlannedChange> passing_;                                  // of sequences of boots
 };
@@ -727,7 +685,6 @@ RuleRows undo_rules() {
 
 void name_ended_by_boots(
     const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics) {
-  std::set<ResourceAddress> ended;
   for (const PlannedChange& change : inputs.undone.plan.changes) {
     const LayeredReading& then = change.attribute.observed;
     const bool differed = then.running && then.running->is_known() && then.next_boot &&
@@ -743,7 +700,6 @@ void name_ended_by_boots(
           return each.address == change.address;
         });
     if (resource == inputs.resources.end()) continue;
-    ended.insert(change.address);
     warn(
         *resource,
         change.attribute.attribute,
@@ -756,16 +712,47 @@ void name_ended_by_boots(
             has_ended ? "a boot has come since" : "this undo boots the node"),
         diagnostics);
   }
-  name_unread(inputs, ended, diagnostics);
 }
 
-void name_shown_by_left(
-    const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics) {
-  std::set<ResourceAddress> left;
+void name_unread(const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics) {
+  std::set<ResourceAddress> changed;
   for (const Candidate& each : candidates)
     if (each.change.by_record && !each.planned() && each.change.kind != ChangeKind::unknown)
-      left.insert(each.address());
-  name_unread(inputs, left, diagnostics);
+      changed.insert(each.address());
+  std::set<std::string> named;
+  for (const Diagnostic& each : diagnostics.items())
+    if (each.rule == "undo-stays") named.insert(each.subject.str());
+  const auto is_named = [&named](const PlannedChange& change, Layer layer) {
+    return named.contains(subject_of(change.address, change.attribute.attribute, layer).str());
+  };
+  for (const PlannedChange& change : inputs.undone.plan.changes)
+    for (const Layer layer : kLayers)
+      if (is_named(change, layer)) changed.insert(change.address);
+  std::map<ResourceAddress, std::pair<const Resource*, const ResourceAddress*>> shown;
+  for (const Resource& resource : inputs.resources)
+    for (const ResourceAddress& before : resource.after)
+      if (changed.contains(before)) shown.emplace(resource.address, std::pair{&resource, &before});
+  for (const PlannedChange& change : inputs.undone.plan.changes) {
+    const auto found = shown.find(change.address);
+    if (found == shown.end()) continue;
+    const auto [resource, by] = found->second;
+    const LayeredReading* now =
+        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
+    for (const Layer layer : kLayers) {
+      const std::optional<Reading>& then = change.attribute.observed.layer(layer);
+      const bool is_new = !then && now != nullptr && now->layer(layer);
+      if ((!is_new && !(then && then->is_unknown())) || is_named(change, layer)) continue;
+      warn(
+          *resource,
+          change.attribute.attribute,
+          layer,
+          fmt::format(
+              "has no former value: nothing showed it before the run, and {}/{} is not as before",
+              by->kind,
+              by->name),
+          diagnostics);
+    }
+  }
 }
 
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {

@@ -42,10 +42,9 @@ Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics);
 void name_ended_by_boots(
     const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics);
 
-// Findings about values that nothing showed before the run, and that show because a change without
-// work among `candidates` is left.
-void name_shown_by_left(
-    const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics);
+// Findings about values that nothing showed before the run, and that show because another value is
+// not as before: a change without work among `candidates` is left, or a finding names it.
+void name_unread(const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics);
 
 RuleRows undo_rules();  // undo-stays, undo-document
 

@@ -418,7 +418,7 @@ TEST_CASE("what a value that stays shows for the first time is named", "[undo]")
   UndoneRun done = world.run();
   const auto named = [&world, &done] {
     world.diagnostics = {};
-    static_cast<void>(world.undo(done));
+    static_cast<void>(world.undo_plan(done));
     Lines found;
     for (const Diagnostic& each : world.diagnostics.items())
       if (each.subject.str().starts_with("a/interface/p2")) found.push_back(each.subject.str());
