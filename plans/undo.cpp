@@ -26,8 +26,11 @@ constexpr RuleInfo kUndoRules[] = {
      "`fabric undo` can't bring back a value that was there before the run. The run burned "
      "firmware, it loaded a driver, or a person plugged a cable. Or a setting had one value that "
      "ran and another value for the next boot, and a boot ended the first one. Or a file and the "
-     "running state had different values, and one command sets both. `fabric undo` names the value "
-     "and brings back the rest.",
+     "running state had different values, and one command sets both. Or nothing showed the value "
+     "before the run, and it shows now because another value stays. `fabric undo` names the value "
+     "and brings back the rest. A value that only waits for a boot is not named: an undo that was "
+     "cut off before its boot is planned again with that boot. Nor is a value that a sequence of "
+     "boots set: it is listed as left.",
      "E-grammar: docs/document.md",
      "Set the value by hand if it must be as before the run."},
     {"undo-document",
