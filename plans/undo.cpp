@@ -11,6 +11,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/model/resource_keys.hpp"
+#include "engine/platform/owned_file.hpp"
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/file_digests.hpp"
 #include "engine/value/digest.hpp"
@@ -182,6 +183,9 @@ class Inverse {
       if (inputs.undone.begun.contains(action.id))
         for (const std::string& path : paths_of(action.draft.steps))
           writers_[{action.node, path}] = &action;
+      for (const WorkSteps* steps : {&action.draft.steps, &action.draft.undo})
+        for (const remote::step::WriteFile& write : steps->writes())
+          modes_[write.path.substr(0, write.path.rfind('/'))] = write.mode;
       if (action.draft.kind == methods::kReboot && action.guard > Duration{0})
         for (const std::string& path : paths_of(action.draft.undo))
           guarded_.emplace(action.node, path);
@@ -421,21 +425,45 @@ class Inverse {
     return draft.steps.changes_files() && draft.steps.commands() == draft.undo.commands();
   }
 
+  // A file of fabric as it is now, with the mode of those that the run wrote beside it.
+  std::optional<remote::step::WriteFile> file_now(
+      const NodeName& node, const std::string& path) const {
+    const auto observed = inputs_.snapshot.nodes.find(node);
+    if (observed == inputs_.snapshot.nodes.end()) return std::nullopt;
+    const NodeFacts& facts = observed->second.facts;
+    for (const auto& [probe, output] : facts.probes) {
+      const std::string* text = text_at(probed_files(facts, probe), path);
+      if (text == nullptr || !is_owned(*text)) continue;
+      const auto mode = modes_.find(path.substr(0, path.rfind('/')));
+      return remote::step::WriteFile{
+          path, *text, mode == modes_.end() ? 0644 : mode->second, "root:root"};
+    }
+    return std::nullopt;
+  }
+
   // The way back of a bond takes back the files of its slaves, too, which other actions of the run
-  // wrote. Without them it could not be rolled back.
-  WorkSteps with_files_of_others(const ActionDraft& draft, const NodeName& node) const {
+  // wrote: without them it could not be rolled back. Those that a run before had written and not
+  // made to run, no action wrote: they are there again when all runs as before.
+  void with_files_of_others(ActionDraft& draft, const NodeName& node) const {
     WorkSteps whole;
+    WorkSteps again;
     const std::vector<std::string> own = paths_of(draft.undo);
     for (const std::string& path : paths_of(draft.steps)) {
+      if (std::find(own.begin(), own.end(), path) != own.end()) continue;
       const auto writer = writers_.find({node, path});
-      if (writer == writers_.end() || std::find(own.begin(), own.end(), path) != own.end())
+      if (writer == writers_.end()) {
+        const auto now = file_now(node, path);
+        if (now) whole.write(*now);
+        if (now) again.write(*now);
         continue;
+      }
       for (const remote::step::WriteFile& write : writer->second->draft.steps.writes())
         if (write.path == path) whole.write(write);
       const std::vector<std::string> removed = writer->second->draft.steps.removes();
       if (std::find(removed.begin(), removed.end(), path) != removed.end()) whole.remove(path);
     }
-    return whole.append(draft.undo);
+    draft.undo = whole.append(draft.undo);
+    draft.steps.append(again);
   }
 
   ActionDraft draft_of(const Action& action) const {
@@ -445,7 +473,7 @@ class Inverse {
       if (draft.way_back.empty()) draft.way_back = "undo: " + draft.title;
       std::swap(draft.title, draft.way_back);
       std::swap(draft.steps, draft.undo);
-      draft.undo = with_files_of_others(draft, action.node);
+      with_files_of_others(draft, action.node);
     }
     bool ignored = false;
     draft.postconditions = former_of(action, ignored);
@@ -676,6 +704,7 @@ class Inverse {
   // Of what runs alone: the work of the boot that ends it.
   std::map<ResourceAddress, std::vector<ActionDraft>> of_boots_;
   std::map<std::pair<NodeName, std::string>, const Action*> writers_;  // by path, the last one
+  std::map<std::string, std::uint32_t> modes_;                         // of files, by folder
   std::set<std::string> taken_;                                        // actions
   std::deque<PlannedChange> passing_;                                  // of sequences of boots
 };

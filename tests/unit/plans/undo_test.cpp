@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plans/undo.hpp"
 
+#include "engine/base/text.hpp"
+#include "engine/platform/owned_file.hpp"
+
 #include "tests/support/catch.hpp"
 #include "tests/unit/plans/planned_world.hpp"
 
@@ -502,6 +505,31 @@ TEST_CASE("what the way back takes from other actions, its own way back makes ag
     }
   }
   CHECK(found == 1);
+}
+
+TEST_CASE("a file that was there before the run is there after its undo", "[undo]") {
+  World world = of_port();
+  UndoneRun done = world.run();
+  const std::string path = "/fake/slave";
+  done.plan.actions.back().draft.undo.remove(path);
+  discovery::Snapshot now = world.snapshot();
+  const std::string text = owned_marker(address("a/interface/p2")) + "of a bond\n";
+  std::string lines;
+  for (const std::string_view line : split_lines(text))
+    lines += path + ":" + std::string{line} + "\n";
+  now.nodes.at(node("a")).facts.probes["files"] = ProbeOutput{"", 0, lines, ""};
+  const plans::Undoing undoing = plans::undo({done, world.resources, now}, world.diagnostics);
+  const ActionDraft& draft = undoing.candidates.at(0).recorded.front();
+  CHECK(draft.steps.removes().back() == path);
+  for (const WorkSteps* steps : {&draft.steps, &draft.undo}) {
+    const auto writes = steps->writes();
+    CHECK(std::any_of(writes.begin(), writes.end(), [&](const remote::step::WriteFile& each) {
+      return each.path == path && each.content == text;
+    }));
+  }
+  const auto* last = std::get_if<remote::step::WriteFile>(&*(draft.steps.end() - 1));
+  REQUIRE(last != nullptr);
+  CHECK(last->path == path);
 }
 
 TEST_CASE("what a change that waits has made readable is named", "[undo]") {
