@@ -91,7 +91,7 @@ class Undoing {
   using Seen = std::map<std::string, Shown>;  // NODE/KIND/NAME/ATTRIBUTE/LAYER
 
   // With the same nodes by themselves, booted as often or not at all: what stays is named, and so
-  // is what a boot has ended.
+  // is what a boot has ended. What nothing showed before the run may run until the next boot.
   void compare(const rehearse::Round& undone, const rehearse::Round& left) {
     Undoing alone{seed_};
     alone.world_->clear_faults();
@@ -101,6 +101,7 @@ class Undoing {
     const Seen now = seen();
     Seen all = now;
     all.insert(booted.begin(), booted.end());
+    std::vector<std::string> until_boot;
     for (const auto& [what, any] : all) {
       const auto [was, was_nothing, from] = read(before, what);
       const auto [wanted, wants_nothing, to] = read(booted, what);
@@ -109,8 +110,10 @@ class Undoing {
       const bool is_named = undone.found.contains({"undo-stays", what});
       // What is left may show more of the things around it, of which nothing is set.
       if (!left.empty && is_nothing && wants_nothing) continue;
-      const bool has_no_former = was.is_unknown() || wanted.is_unknown();
-      if (is != wanted && !(has_no_former && is_named))
+      const bool runs_on = was.is_unknown() && what.ends_with("/running");
+      if (is != wanted && is_named && !wanted.is_unknown() && runs_on)
+        until_boot.push_back(what);
+      else if (is != wanted && !(is_named && wanted.is_unknown()))
         world_->violation(
             fmt::format("it was undone, and {} is {}, not {}", what, is.text(), wanted.text()));
       const bool has_ended = was != wanted && !(was_nothing && wants_nothing);
@@ -118,6 +121,12 @@ class Undoing {
         world_->violation(fmt::format(
             "a boot made {} of {} at {}, and nothing says so", wanted.text(), was.text(), what));
     }
+    if (until_boot.empty()) return;
+    world_->reboot(world_->booted());
+    const Seen then = seen();
+    for (const std::string& what : until_boot)
+      if (read(then, what).reading != read(booted, what).reading)
+        world_->violation("it was undone, and no boot brings back " + what);
   }
 
   // Unknown is as good as not read, whatever the reason.
