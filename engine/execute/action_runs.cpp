@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engine/execute/action/action_run.hpp"
-
 #include <utility>
 
+#include "engine/execute/action/action_run.hpp"
 #include "engine/execute/action/hook_run.hpp"
 #include "engine/execute/action/waiting_run.hpp"
 #include "engine/execute/action/work_run.hpp"

@@ -2,6 +2,7 @@
 #include "engine/lab/lab.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -73,6 +74,14 @@ bool has_infiniband_cable(const FabricSpec& fabric, const NodeName& node) {
       if (cable.a.value.node == node || cable.b.value.node == node) return true;
   }
   return false;
+}
+
+std::set<std::string> ports_named(const FabricSpec& fabric, const NodeName& node) {
+  std::set<std::string> names;
+  for (const auto& [name, network] : fabric.networks)
+    for (const PortRef& port : network.member_ports())
+      if (port.node == node) names.insert(port.port);
+  return names;
 }
 
 std::vector<LabCable> cables_of(const FabricSpec& fabric, const LabSpec& lab) {
@@ -151,6 +160,7 @@ std::unique_ptr<Machine> build_machine(
   const auto found = lab.hosts.find(node.name.str());
   LabHost host = found == lab.hosts.end() ? LabHost{} : found->second;
   host.infiniband = has_infiniband_cable(fabric, node.name);
+  if (traits(platform).is_switch) host.named_ports = ports_named(fabric, node.name);
   std::unique_ptr<Machine> machine = maker->second(node, host, seed);
   machine->epoch = kEpochMilliseconds;
   machine->clock_rate = host.clocks.rate;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,7 +77,9 @@ struct LabHost {
   Fault fault = Fault::none;
   std::uint32_t fault_after = 0;  // commands that still go well before the fault
   bool infiniband = false;  // a switch of such ports, by the document's networks; no key either
-  LabClocks clocks{};       // lab.yaml has no key for them
+  // Ports of a switch that the document names: it has them besides those of the usual model.
+  std::set<std::string> named_ports{};
+  LabClocks clocks{};  // lab.yaml has no key for them
 };
 
 }  // namespace fabric::lab

@@ -38,6 +38,8 @@ std::vector<std::string> MlnxosMachine::front_ports() const {
   const int count = infiniband ? kInfinibandPorts : kPorts;
   for (int number = 1; number <= count; ++number)
     ports.push_back(fmt::format("1/{}", number));
+  for (const std::string& port : named_ports)
+    if (std::ranges::find(ports, port) == ports.end()) ports.push_back(port);
   return ports;
 }
 
@@ -230,6 +232,7 @@ std::unique_ptr<Machine> make_mlnxos_machine(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed) {
   auto machine = std::make_unique<MlnxosMachine>(node.name, seed);
   machine->infiniband = host.infiniband;
+  machine->named_ports = host.named_ports;
   machine->boots_for = host.boot_time.value_or(machine->boots_for);
   const auto saved = host.files.find(kSaved);
   if (saved == host.files.end()) {

@@ -26,6 +26,7 @@ class MlnxosMachine final : public Machine {
   Configuration running, saved;
   bool wizard_answered = false;  // asked at the first login (E-onyx-login)
   bool infiniband = false;
+  std::set<std::string> named_ports;  // LabHost::named_ports
   Duration boots_for{2'000};
   std::uint64_t changed = 0;
   // The subnet manager of the switch. `show ib sm`, and a manager that was started, lag behind the

@@ -64,6 +64,10 @@ std::vector<std::string> NvueMachine::front_ports() const {
   }
   for (int number = 1; number <= kCumulusPorts; ++number)
     ports.push_back(fmt::format("swp{}", number));
+  for (const std::string& port : named_ports) {
+    const std::string native = parse_integer(port) ? "swp" + port : port;
+    if (std::ranges::find(ports, native) == ports.end()) ports.push_back(native);
+  }
   return ports;
 }
 
@@ -245,6 +249,7 @@ namespace {
 std::unique_ptr<Machine> make(
     const NodeSpec& node, const LabHost& host, std::uint64_t seed, Platform platform) {
   auto machine = std::make_unique<NvueMachine>(profile_of(node, host), seed, platform);
+  machine->named_ports = host.named_ports;
   machine->epoch = kEpochMilliseconds;
   machine->state.files.set_time(kEpochMilliseconds);
   install_base_system(*machine);

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ class NvueMachine final : public LinuxMachine {
   NvueMachine(MachineProfile given, std::uint64_t seed, Platform kind);
 
   const Platform platform;
+  std::set<std::string> named_ports;  // LabHost::named_ports
   nvue::State nvue;
 
   const Value& applied() const;
