@@ -53,7 +53,7 @@ void observe_node(
     if (auto ports = provider->front_ports(node.facts); !ports.empty())
       node.front_ports = std::move(ports);
   }
-  report_missing_ports(wanted, node.front_ports, diagnostics);
+  report_missing_ports(node.facts.platform, wanted, node.front_ports, diagnostics);
   for (auto begin = wanted.begin(); begin != wanted.end();) {
     const auto end = std::find_if(begin, wanted.end(), [begin](const Resource* resource) {
       return resource->address.kind != (*begin)->address.kind;

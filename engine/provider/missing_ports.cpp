@@ -17,6 +17,7 @@
 namespace fabric {
 
 void report_missing_ports(
+    Platform platform,
     std::span<const Resource* const> wanted,
     std::span<const NetDevice> there,
     Diagnostics& diagnostics) {
@@ -26,7 +27,7 @@ void report_missing_ports(
   // Cumulus Linux calls port 7 swp7.
   const auto called = [&](const std::string& port) {
     const bool is_number = parse_integer(port).has_value();
-    return std::string{is_number ? traits(wanted.front()->platform).port_prefix : ""} + port;
+    return std::string{is_number ? traits(platform).port_prefix : ""} + port;
   };
   for (const NetDevice& each : there)
     if (known.insert(each.name).second) names.push_back(called(each.name));

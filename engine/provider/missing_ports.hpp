@@ -5,14 +5,16 @@
 #include <span>
 
 #include "engine/base/diagnostic.hpp"
+#include "engine/model/platform.hpp"
 #include "engine/model/resource.hpp"
 #include "engine/platform/host_network.hpp"
 
 namespace fabric {
 
-// Reports `switch-port-missing` once for each port. `there`: the ports of the node of `wanted`;
-// empty: they are not known.
+// Reports `switch-port-missing` once for each port. `wanted`: all of one node, of `platform`; may
+// be empty. `there`: the ports of that node; empty: they are not known.
 void report_missing_ports(
+    Platform platform,
     std::span<const Resource* const> wanted,
     std::span<const NetDevice> there,
     Diagnostics& diagnostics);
