@@ -73,7 +73,7 @@ std::size_t distance(const Diagnostics& problems) {
     if (problem.rule == "missing-key")
       sum += 3;
     else if (problem.rule == "unknown-key")
-      sum += problem.key.empty() ? 3 : 2;
+      sum += problem.key.empty() ? 3U : 2U;
     else
       sum += 1;
   }

@@ -222,7 +222,7 @@ void NetworkCuts::add_rest(Fallen& fallen, std::vector<graph::Cuts::Part>& parts
     known = std::max(known, hosts);
   }
   for (const auto& [vertex, part] : fallen.part)
-    out[cuts_->component(vertex)] += is_of_host(vertex) ? 1 : 0;
+    out[cuts_->component(vertex)] += is_of_host(vertex) ? 1U : 0U;
   for (const Index vertex : fallen.vertices) {
     const bool is_counted = fallen.part.contains(vertex) || !is_of_host(vertex);
     if (!is_counted) ++out[cuts_->component(vertex)];
