@@ -25,6 +25,7 @@
 #include "plans/refusal.hpp"
 #include "plans/selection.hpp"
 #include "plans/undo.hpp"
+#include "plans/undo_stays.hpp"
 #include "plans/waves.hpp"
 
 namespace fabric::plans {

@@ -15,6 +15,7 @@
 #include "engine/provider/action_methods.hpp"
 #include "engine/provider/file_digests.hpp"
 #include "engine/value/digest.hpp"
+#include "plans/undo_stays.hpp"
 
 namespace fabric::plans {
 
@@ -43,52 +44,12 @@ constexpr RuleInfo kUndoRules[] = {
      "Revert the lines, or keep the document and plan again when the cause is mended."},
 };
 
-constexpr Layer kLayers[] = {Layer::running, Layer::next_boot, Layer::persistent};
-
 std::string text_of(const Value& value) {
   return value.is_null() ? "absent" : to_text(value);
 }
 
 Value value_of(const Reading& reading) {
   return reading.value() == nullptr ? Value{} : *reading.value();
-}
-
-// Null: it was not observed.
-const LayeredReading* observed_of(
-    const discovery::Snapshot& snapshot, const ResourceAddress& address, const InternedText& name) {
-  const auto node = snapshot.nodes.find(address.node);
-  if (node == snapshot.nodes.end() || !node->second.facts.reachable()) return nullptr;
-  const auto observed = node->second.observations.find(address);
-  if (observed == node->second.observations.end()) return nullptr;
-  const auto found = observed->second.attributes.find(name.str());
-  return found == observed->second.attributes.end() ? nullptr : &found->second;
-}
-
-Subject subject_of(const ResourceAddress& of, const InternedText& attribute, Layer layer) {
-  return {of.node, fmt::format("{}/{}/{}/{}", of.kind, of.name, attribute, to_string(layer))};
-}
-
-// The subject is what does not come back: NODE/KIND/NAME/ATTRIBUTE/LAYER.
-void warn(
-    const Resource& resource,
-    const InternedText& attribute,
-    Layer layer,
-    const std::string& what,
-    Diagnostics& diagnostics) {
-  const ResourceAddress& of = resource.address;
-  diagnostics
-      .warning(
-          "undo-stays",
-          resource.origin,
-          fmt::format(
-              "{}: {}/{}: {} ({}) {}",
-              of.node.str(),
-              of.kind,
-              of.name,
-              attribute,
-              to_string(layer),
-              what))
-      .about(subject_of(of, attribute, layer));
 }
 
 // Of work on a resource, and not of its node's health, boots or drains.
@@ -149,8 +110,9 @@ struct Attribute {
     return kept == nullptr || kept->is_absent() || !differed();
   }
   bool is_back() const {
-    return std::all_of(
-        std::begin(kLayers), std::end(kLayers), [this](Layer layer) { return is_back(layer); });
+    return std::all_of(std::begin(kEveryLayer), std::end(kEveryLayer), [this](Layer layer) {
+      return is_back(layer);
+    });
   }
 
  private:
@@ -304,7 +266,7 @@ class Inverse {
   std::string why_left(const Undone& undone) const {
     for (const Attribute& each : undone.attributes) {
       if (each.now == nullptr) continue;
-      for (const Layer layer : kLayers) {
+      for (const Layer layer : kEveryLayer) {
         const std::optional<Reading>& now = each.now->layer(layer);
         if (each.is_back(layer) || now->is_unknown() || is_made(each, layer)) continue;
         return fmt::format(
@@ -532,7 +494,7 @@ class Inverse {
     change.write = !attribute.is_back(Layer::next_boot) || !attribute.is_back(Layer::persistent);
     if (change.activate) change.disruption = planned.disruption;
     if (kind != ChangeKind::remove) {
-      for (const Layer layer : kLayers) {
+      for (const Layer layer : kEveryLayer) {
         if (change.desired.is_null() && !attribute.is_back(layer))
           change.desired = *attribute.wanted(layer);
       }
@@ -554,7 +516,7 @@ class Inverse {
                                                               : desired->second.source;
       back.reason = "the node had this value before run " + inputs_.undone.run;
       // A boot makes what runs known, as in the plan of a document.
-      for (const Layer layer : kLayers) {
+      for (const Layer layer : kEveryLayer) {
         const std::optional<Reading>& now = back.observed.layer(layer);
         const bool is_told_by_boot = layer == Layer::running && back.observed.next_boot;
         if (now && now->is_unknown() && !is_told_by_boot) change.kind = ChangeKind::unknown;
@@ -599,7 +561,7 @@ class Inverse {
         for (const Condition& each : done.postconditions) {
           if (each.address != candidate.address()) continue;
           staying.insert(each.attribute);
-          warn(
+          warn_of_stay(
               *undone.resource,
               each.attribute,
               each.layer,
@@ -679,7 +641,7 @@ class Inverse {
       const Attribute* attribute = find(each.address, each.attribute);
       const std::optional<Value> former = attribute->wanted(each.layer, false);
       if (!former || *former == each.equals) continue;
-      warn(
+      warn_of_stay(
           *resources_.at(each.address),
           each.attribute,
           each.layer,
@@ -713,78 +675,6 @@ class Inverse {
 
 RuleRows undo_rules() {
   return kUndoRules;
-}
-
-void name_ended_by_boots(
-    const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics) {
-  for (const PlannedChange& change : inputs.undone.plan.changes) {
-    const LayeredReading& then = change.attribute.observed;
-    const bool differed = then.running && then.running->is_known() && then.next_boot &&
-                          then.next_boot->is_known() && then.running != then.next_boot;
-    if (!differed || change.withheld) continue;
-    const LayeredReading* now =
-        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
-    if (now == nullptr || !now->running || now->running->is_unknown()) continue;
-    const bool has_ended = now->running != then.running;
-    if (!has_ended && !reboots.contains(change.address.node)) continue;
-    const auto resource = std::find_if(
-        inputs.resources.begin(), inputs.resources.end(), [&change](const Resource& each) {
-          return each.address == change.address;
-        });
-    if (resource == inputs.resources.end()) continue;
-    warn(
-        *resource,
-        change.attribute.attribute,
-        Layer::running,
-        fmt::format(
-            "{} {}: {} was set for the next boot before the run, and {}",
-            has_ended ? "does not become" : "does not stay",
-            then.running->text(),
-            then.next_boot->text(),
-            has_ended ? "a boot has come since" : "this undo boots the node"),
-        diagnostics);
-  }
-}
-
-void name_unread(const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics) {
-  std::set<ResourceAddress> changed;
-  for (const Candidate& each : candidates)
-    if (each.change.by_record && !each.planned() && each.change.kind != ChangeKind::unknown)
-      changed.insert(each.address());
-  std::set<std::string> named;
-  for (const Diagnostic& each : diagnostics.items())
-    if (each.rule == "undo-stays") named.insert(each.subject.str());
-  const auto is_named = [&named](const PlannedChange& change, Layer layer) {
-    return named.contains(subject_of(change.address, change.attribute.attribute, layer).str());
-  };
-  for (const PlannedChange& change : inputs.undone.plan.changes)
-    for (const Layer layer : kLayers)
-      if (is_named(change, layer)) changed.insert(change.address);
-  std::map<ResourceAddress, std::pair<const Resource*, const ResourceAddress*>> shown;
-  for (const Resource& resource : inputs.resources)
-    for (const ResourceAddress& before : resource.after)
-      if (changed.contains(before)) shown.emplace(resource.address, std::pair{&resource, &before});
-  for (const PlannedChange& change : inputs.undone.plan.changes) {
-    const auto found = shown.find(change.address);
-    if (found == shown.end()) continue;
-    const auto [resource, by] = found->second;
-    const LayeredReading* now =
-        observed_of(inputs.snapshot, change.address, change.attribute.attribute);
-    for (const Layer layer : kLayers) {
-      const std::optional<Reading>& then = change.attribute.observed.layer(layer);
-      const bool is_new = !then && now != nullptr && now->layer(layer);
-      if ((!is_new && !(then && then->is_unknown())) || is_named(change, layer)) continue;
-      warn(
-          *resource,
-          change.attribute.attribute,
-          layer,
-          fmt::format(
-              "has no former value: nothing showed it before the run, and {}/{} is not as before",
-              by->kind,
-              by->name),
-          diagnostics);
-    }
-  }
 }
 
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics) {

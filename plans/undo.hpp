@@ -37,15 +37,6 @@ struct Undoing {
 // What stays though it is undone, and the lines of the document that ask for it, are findings.
 Undoing undo(const UndoInputs& inputs, Diagnostics& diagnostics);
 
-// Findings about values that ran while another value was set for the next boot, if a boot ends
-// them: it has come since, or it is one of `reboots`, those of the undo.
-void name_ended_by_boots(
-    const UndoInputs& inputs, const std::set<NodeName>& reboots, Diagnostics& diagnostics);
-
-// Findings about values that nothing showed before the run, and that show because another value is
-// not as before: a change without work among `candidates` is left, or a finding names it.
-void name_unread(const UndoInputs& inputs, const Candidates& candidates, Diagnostics& diagnostics);
-
 RuleRows undo_rules();  // undo-stays, undo-document
 
 }  // namespace fabric::plans

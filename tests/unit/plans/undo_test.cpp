@@ -3,6 +3,7 @@
 
 #include "engine/base/text.hpp"
 #include "engine/platform/owned_file.hpp"
+#include "plans/undo_stays.hpp"
 
 #include "tests/support/catch.hpp"
 #include "tests/unit/plans/planned_world.hpp"
