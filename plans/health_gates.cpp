@@ -263,8 +263,11 @@ class TakenAway {
     for (const Candidate& candidate : candidates) {
       const Change& change = candidate.change;
       const auto& attributes = change.attributes;
-      const bool ends =
-          std::ranges::any_of(attributes, [](const auto& each) { return each.desired.is_null(); });
+      const bool ends = std::ranges::any_of(attributes, [&](const AttributeChange& each) {
+        const Condition nothing{candidate.address(), each.attribute, Layer::running, Value{}};
+        return each.desired.is_null() ||
+               holds(nothing, Reading::of(each.desired), change.resource.platform);
+      });
       if (!change.by_record || !candidate.planned() || !ends) continue;
       nodes_.insert(candidate.address().node.str());
       if (change.kind != ChangeKind::remove) continue;

@@ -110,9 +110,17 @@ struct Attribute {
     return kept == nullptr || kept->is_absent() || !differed();
   }
   bool is_back() const {
-    return std::all_of(std::begin(kEveryLayer), std::end(kEveryLayer), [this](Layer layer) {
-      return is_back(layer);
-    });
+    return std::ranges::all_of(kEveryLayer, [this](Layer layer) { return is_back(layer); });
+  }
+  // The value that a boot is to make run; null where no file said it and the machine shows it of
+  // its own accord, as the MTU that a manager gives a subnet. REQUIRES: `running` has a former
+  // value.
+  Value after_boot() const {
+    const Condition nothing{planned->address, planned->attribute.attribute, Layer::running, {}};
+    const Reading* kept = former(Layer::persistent);
+    const bool is_said = kept != nullptr && !kept->is_absent();
+    const Value value = *wanted(Layer::running);
+    return !is_said && holds(nothing, Reading::of(value), platform) ? Value{} : value;
   }
 
  private:
@@ -129,8 +137,7 @@ struct Undone {
   std::vector<const Action*> actions{};  // that were begun, in their order
   std::string left{};                    // why it stays as it is
   bool is_back() const {
-    return std::all_of(
-        attributes.begin(), attributes.end(), [](const Attribute& each) { return each.is_back(); });
+    return std::ranges::all_of(attributes, [](const Attribute& each) { return each.is_back(); });
   }
 };
 
@@ -198,26 +205,40 @@ class Inverse {
       if (change.withheld || is_drain || resource == resources_.end()) continue;
       const LayeredReading& then = change.attribute.observed;
       const bool by_boot = !then.next_boot && !then.persistent &&
+                           !sequences_.contains(change.address.node) &&
                            !worked_.contains({change.address, change.attribute.attribute});
-      Attribute attribute{&change, resource->second->platform, by_boot};
+      Attribute& attribute = add(change, *resource->second, by_boot);
       const auto wanted = resource->second->desired.find(change.attribute.attribute.str());
       if (plan_.backwards && wanted != resource->second->desired.end())
         attribute.made_again = &wanted->second.value;
-      attribute.now = observed_of(inputs_.snapshot, change.address, change.attribute.attribute);
-      Undone& undone = undone_[change.address];
-      undone.resource = resource->second;
-      undone.attributes.push_back(attribute);
     }
     add_passing();
+    std::set<ResourceAddress> of_work;  // of which the plan has work
+    std::set<NodeName> passed;          // nodes within a sequence of boots
     for (const Action& action : plan_.actions) {
-      if (!is_work(action) || !inputs_.undone.begun.contains(action.id)) continue;
+      if (!is_work(action)) continue;
+      of_work.insert(action.covers.begin(), action.covers.end());
+      if (!inputs_.undone.begun.contains(action.id)) continue;
+      if (sequences_.contains(action.node)) passed.insert(action.node);
       for (const ResourceAddress& address : action.covers) {
         const auto found = undone_.find(address);
         if (found != undone_.end()) found->second.actions.push_back(&action);
       }
     }
-    // What the run never touched is none of its doing.
-    std::erase_if(undone_, [](const auto& each) { return each.second.actions.empty(); });
+    // What the run never touched is none of its doing; a sequence may set a value by boots alone.
+    std::erase_if(undone_, [&](const auto& each) {
+      return each.second.actions.empty() &&
+             (of_work.contains(each.first) || !passed.contains(each.first.node));
+    });
+  }
+
+  Attribute& add(const PlannedChange& change, const Resource& resource, bool by_boot) {
+    Undone& undone = undone_[change.address];
+    undone.resource = &resource;
+    undone.attributes.push_back({&change, resource.platform, by_boot});
+    Attribute& attribute = undone.attributes.back();
+    attribute.now = observed_of(inputs_.snapshot, change.address, change.attribute.attribute);
+    return attribute;
   }
 
   // What a sequence of boots sets on its way, no change of the plan tells: it was before the run
@@ -233,19 +254,13 @@ class Inverse {
             find(each.address, each.attribute) != nullptr)
           continue;
         const Reading before = last.is_null() ? Reading::absent() : Reading::of(last);
-        const AttributeChange change{
-            .attribute = each.attribute,
-            .observed = {before, before, std::nullopt},
-            .desired = each.equals,
-            .disruption = Disruption::reboot,
-            .source = {},
-            .reason = {}};
+        AttributeChange change;
+        change.attribute = each.attribute;
+        change.observed = {before, before, std::nullopt};
+        change.desired = each.equals;
+        change.disruption = Disruption::reboot;
         passing_.push_back({each.address, ChangeKind::update, change, {}, {}});
-        Attribute attribute{&passing_.back(), resource->second->platform};
-        attribute.now = observed_of(inputs_.snapshot, each.address, each.attribute);
-        Undone& undone = undone_[each.address];
-        undone.resource = resource->second;
-        undone.attributes.push_back(attribute);
+        add(passing_.back(), *resource->second, false);
       }
     }
   }
@@ -256,8 +271,7 @@ class Inverse {
     if (planned.kind == ChangeKind::remove && layer == Layer::running) return true;
     if (attribute.shows(layer, planned.attribute.desired)) return true;
     const auto made = made_.find({planned.address, planned.attribute.attribute, layer});
-    return made != made_.end() &&
-           std::any_of(made->second.begin(), made->second.end(), [&](const Value* value) {
+    return made != made_.end() && std::ranges::any_of(made->second, [&](const Value* value) {
              return attribute.shows(layer, *value);
            });
   }
@@ -283,10 +297,9 @@ class Inverse {
       const std::vector<std::string> changed = changed_files(draft_of(*action), node->second.facts);
       if (!changed.empty()) return changed.front();
     }
-    const bool boots =
-        std::any_of(undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
-          return each.planned->attribute.disruption >= Disruption::reboot;
-        });
+    const bool boots = std::ranges::any_of(undone.attributes, [](const Attribute& each) {
+      return each.planned->attribute.disruption >= Disruption::reboot;
+    });
     if (boots && sequences_.contains(undone.resource->address.node))
       return "the run set the values in a sequence of boots, and `fabric undo` takes no sequence "
              "back: write the former values into the document";
@@ -411,7 +424,7 @@ class Inverse {
     WorkSteps again;
     const std::vector<std::string> own = paths_of(draft.undo);
     for (const std::string& path : paths_of(draft.steps)) {
-      if (std::find(own.begin(), own.end(), path) != own.end()) continue;
+      if (std::ranges::find(own, path) != own.end()) continue;
       const auto writer = writers_.find({node, path});
       if (writer == writers_.end()) {
         const auto now = file_now(node, path);
@@ -422,7 +435,7 @@ class Inverse {
       for (const remote::step::WriteFile& write : writer->second->draft.steps.writes())
         if (write.path == path) whole.write(write);
       const std::vector<std::string> removed = writer->second->draft.steps.removes();
-      if (std::find(removed.begin(), removed.end(), path) != removed.end()) whole.remove(path);
+      if (std::ranges::find(removed, path) != removed.end()) whole.remove(path);
     }
     draft.undo = whole.append(draft.undo);
     draft.steps.append(again);
@@ -459,8 +472,7 @@ class Inverse {
         if (write.path == file.path)
           file.digest = sha256(std::string_view{write.content}).substr(sizeof("sha256:") - 1);
       const std::vector<std::string> removed = action.draft.steps.removes();
-      if (std::find(removed.begin(), removed.end(), file.path) != removed.end())
-        file.digest.clear();
+      if (std::ranges::find(removed, file.path) != removed.end()) file.digest.clear();
     }
     draft.may_cut_off = action.guard > Duration{0};
     for (const std::string& path : paths_of(action.draft.undo))
@@ -540,7 +552,7 @@ class Inverse {
             {undone.resource->address,
              each.planned->attribute.attribute,
              Layer::running,
-             *each.wanted(Layer::running)});
+             each.after_boot()});
     }
     std::string stays;
     std::set<InternedText> staying, moving;
@@ -552,7 +564,9 @@ class Inverse {
       former_of(**action, is_back);
       const bool saves = done.kind == methods::kConfigurationSave;
       if (is_back) {
-        if (!saves) by_boot.push_back(draft_of_boot(**action));
+        // A boot within a sequence ends at what the sequence makes, not at what was before.
+        if (!saves && !sequences_.contains(candidate.address().node))
+          by_boot.push_back(draft_of_boot(**action));
         continue;
       }
       if (!saves && (!done.irreversible.empty() || (done.undo.empty() && !done.steps.empty()))) {
@@ -588,25 +602,23 @@ class Inverse {
       return staying.contains(each.attribute) && !moving.contains(each.attribute);
     };
     auto& attributes = candidate.change.attributes;
-    if (works && !std::all_of(attributes.begin(), attributes.end(), is_staying)) {
+    if (works && !std::ranges::all_of(attributes, is_staying)) {
       std::erase_if(attributes, is_staying);
       std::erase_if(running, is_staying);
     }
     const bool is_of_boots = candidate.recorded.empty() && !by_boot.empty();
     // What only came along with a boot may outlive the next one, as the MTU of a subnet does.
-    const bool comes_by_boot =
-        std::all_of(undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
-          return each.is_back(Layer::running) || each.was_kept();
-        });
+    const bool comes_by_boot = std::ranges::all_of(undone.attributes, [](const Attribute& each) {
+      return each.is_back(Layer::running) || each.was_kept();
+    });
     if (is_of_boots && comes_by_boot && candidate.change.disruption() >= Disruption::reboot)
       by_boot.back().after_boot = running;
     if (!candidate.recorded.empty()) candidate.recorded.back().after_boot = std::move(running);
     // A run that was cut short may have left nothing but the saving.
     if (!works && (candidate.recorded.empty() || !stays.empty())) {
-      const bool is_kept = std::all_of(
-          undone.attributes.begin(), undone.attributes.end(), [](const Attribute& each) {
-            return each.is_back(Layer::next_boot) && each.is_back(Layer::persistent);
-          });
+      const bool is_kept = std::ranges::all_of(undone.attributes, [](const Attribute& each) {
+        return each.is_back(Layer::next_boot) && each.is_back(Layer::persistent);
+      });
       if (is_kept && stays.empty() && is_of_boots)
         of_boots_.emplace(candidate.address(), std::move(by_boot));
       candidate.recorded.clear();
@@ -631,7 +643,7 @@ class Inverse {
   // wait: each is a part of the next one, and the last of the first.
   void go_together(const Action& action, Candidate& candidate) const {
     if (action.covers.size() < 2) return;
-    const auto own = std::find(action.covers.begin(), action.covers.end(), candidate.address());
+    const auto own = std::ranges::find(action.covers, candidate.address());
     const auto next = own + 1 == action.covers.end() ? action.covers.begin() : own + 1;
     candidate.change.resource.part_of = *next;
   }

@@ -101,8 +101,8 @@ MUTANTS = {
     # What runs is as before, and what the next boot makes of it is not.
     "undo-of-what-runs": (
         "plans/undo.cpp",
-        "        std::begin(kEveryLayer), std::end(kEveryLayer), [this](Layer layer) { return is_back(layer); });\n",
-        "        std::begin(kEveryLayer), std::begin(kEveryLayer) + 1, [this](Layer layer) { return is_back(layer); });\n"),
+        "    return std::ranges::all_of(kEveryLayer, [this](Layer layer) { return is_back(layer); });\n",
+        "    return is_back(kEveryLayer[0]);\n"),
     # `need = ...` of the last resource of a node, where it must be `need |= ...`
     "reboot-need-assigned": (
         "plans/reboots.cpp",

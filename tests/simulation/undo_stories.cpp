@@ -87,6 +87,7 @@ class Undoing {
     Reading reading = Reading::unknown("not read");
     bool is_nothing = false;  // absent, or what a machine shows of its own accord
     std::string of{};         // NODE/KIND/NAME/ATTRIBUTE
+    bool is_set = true;       // by the document
   };
   using Seen = std::map<std::string, Shown>;  // NODE/KIND/NAME/ATTRIBUTE/LAYER
 
@@ -103,13 +104,14 @@ class Undoing {
     all.insert(booted.begin(), booted.end());
     std::vector<std::string> until_boot;
     for (const auto& [what, any] : all) {
-      const auto [was, was_nothing, from] = read(before, what);
-      const auto [wanted, wants_nothing, to] = read(booted, what);
-      const auto [is, is_nothing, at] = read(now, what);
+      const auto [was, was_nothing, from, was_set] = read(before, what);
+      const auto [wanted, wants_nothing, to, wants_set] = read(booted, what);
+      const auto [is, is_nothing, at, is_set] = read(now, what);
       if (left.withheld.contains(any.of)) continue;
       const bool is_named = undone.found.contains({"undo-stays", what});
       // What is left may show more of the things around it, of which nothing is set.
       if (!left.empty && is_nothing && wants_nothing) continue;
+      if (!left.empty && wanted.is_unknown() && !is_set) continue;
       const bool runs_on = was.is_unknown() && what.ends_with("/running");
       if (is != wanted && is_named && !wanted.is_unknown() && runs_on)
         until_boot.push_back(what);
@@ -138,9 +140,9 @@ class Undoing {
   // All that is read of what the document names, but for what nothing can tell. A port that was
   // down stays up, and as long as it is up a subnet gives it an MTU.
   Seen seen() {
-    std::map<ResourceAddress, Platform> platforms;
+    std::map<ResourceAddress, const Resource*> named;
     for (const Resource& resource : resources_)
-      platforms.emplace(resource.address, resource.platform);
+      named.emplace(resource.address, &resource);
     Diagnostics diagnostics;
     const discovery::Snapshot snapshot =
         discovery::observe(resources_, world_->discover(), registry_, diagnostics);
@@ -148,6 +150,7 @@ class Undoing {
     for (const auto& [name, node] : snapshot.nodes) {
       for (const auto& [address, observation] : node.observations) {
         if (address.kind == kinds::kCarrier) continue;
+        const Resource& resource = *named.at(address);
         for (const auto& [attribute, reading] : observation.attributes) {
           const std::string of = address.str() + "/" + attribute;
           for (const Layer layer : {Layer::running, Layer::next_boot, Layer::persistent}) {
@@ -158,8 +161,9 @@ class Undoing {
                   fmt::format("{}/{}", of, to_string(layer)),
                   Shown{
                       *read,
-                      holds({address, attribute, layer, {}}, *read, platforms.at(address)),
-                      of});
+                      holds({address, attribute, layer, {}}, *read, resource.platform),
+                      of,
+                      resource.desired.contains(attribute)});
           }
         }
       }

@@ -477,6 +477,7 @@ TEST_CASE("what a sequence of boots has set on its way is shown where it stays",
   first.draft.postconditions = {{card, "M", Layer::next_boot, 1}};
   done.plan.actions.back().draft.postconditions.push_back({card, "M", Layer::next_boot, 0});
   done.plan.actions.back().sequence = "twice";
+  world.has("a", "settings/cx5", "X", "1", "1");
   CHECK(world.undo(done).candidates.empty());
   world.has("a", "settings/cx6", "M", "0", "1");
   CHECK(left(world.undo(done)).starts_with("the run set the values in a sequence of boots"));
@@ -484,6 +485,10 @@ TEST_CASE("what a sequence of boots has set on its way is shown where it stays",
   const auto& attributes = undoing.candidates.front().change.attributes;
   REQUIRE(attributes.size() == 1);
   CHECK(attributes[0].desired == Value{0});
+  // So is what boots alone have set.
+  world.has("a", "settings/cx6", "M", "0", "0");
+  world.has("a", "settings/cx5", "X", "2", "1");
+  CHECK(left(world.undo(done)).starts_with("the run set the values in a sequence of boots"));
 }
 
 TEST_CASE("what the way back takes from other actions, its own way back makes again", "[undo]") {
