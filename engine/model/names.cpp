@@ -61,6 +61,11 @@ std::string wrong_in_name(std::string_view text) {
   return {};
 }
 
+bool is_vlan_name(std::string_view interface) {
+  const std::size_t dot = interface.rfind('.');
+  return dot != std::string_view::npos && parse_integer(interface.substr(dot + 1)).has_value();
+}
+
 std::uint32_t PortRef::number() const {
   const std::optional<std::uint64_t> parsed = parse_unsigned(port, 10);
   FABRIC_CHECK(!adapter.empty() && parsed, "only the port of an adapter is one number");

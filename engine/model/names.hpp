@@ -19,6 +19,10 @@ namespace fabric {
 // and no option, and resource addresses, which are split at dots, keep it whole.
 std::string wrong_in_name(std::string_view text);
 
+// True for an interface called like "bond0.100": ifupdown makes VLAN 100 of bond0 of it, whatever
+// it is (interfaces(5) of Debian's vlan).
+bool is_vlan_name(std::string_view interface);
+
 // One port of one adapter, or one port of a switch. Prints as "pve1/cx5/1"; a switch port has the
 // adapter name "" and prints as "leaf1/7", "leaf1/1/7" or "leaf1/sw4p1" (engine/model/switch_port).
 struct PortRef {

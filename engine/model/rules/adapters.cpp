@@ -47,7 +47,9 @@ constexpr RuleInfo kAdapterRules[] = {
      RuleStage::document,
      "The kernel gives names of the form eth0 by itself, and `lo` is there already. udev and the "
      "kernel race for such a name, and the winner differs from boot to boot. A name has at most 15 "
-     "characters, of a VLAN too: the name of the bond or port, a dot and the number.",
+     "characters, of a VLAN too: the name of the bond or port, a dot and the number. ifupdown "
+     "makes a "
+     "VLAN of each interface of such a name.",
      "E-linux-names: systemd.net-naming-scheme(7); systemd.link(5)",
      "Choose a short name that the kernel does not give, such as `rail0` or `eth40a`."},
 };
@@ -280,19 +282,21 @@ void check_names(const Context& context, const NodeSpec& node, Diagnostics& diag
   for (const AdapterSpec& adapter : *node.adapters) {
     for (const auto& [port, name] : adapter.names) {
       check_port(node, adapter, port, name, diagnostics);
-      if (is_of_kernel(name.value)) {
+      const auto [found, fresh] = taken.emplace(name.value, name.range);
+      if (is_of_kernel(name.value) || (fresh && is_vlan_name(name.value))) {
         diagnostics
             .error(
                 "interface-name-unfit",
                 name.range,
                 fmt::format(
-                    "port {} of {} can't be named {}: the kernel gives that name by itself",
+                    "port {} of {} can't be named {}: {}",
                     port,
                     node.name.str(),
-                    name.value))
-            .with_help("choose a name that the kernel does not give, such as rail0 or eth40a");
+                    name.value,
+                    is_of_kernel(name.value) ? "the kernel gives that name by itself"
+                                             : "ifupdown makes a VLAN of it"))
+            .with_help("choose another name, for example rail0 or eth40a");
       }
-      const auto [found, fresh] = taken.emplace(name.value, name.range);
       if (fresh) continue;
       diagnostics
           .error(

@@ -272,6 +272,15 @@ void check_ipoib(const Context& context, Diagnostics& diagnostics) {
           .with_note(ipoib.bond->range, "the bond")
           .with_help("remove one of the two");
     }
+    if (ipoib.bond && is_vlan_name(ipoib.bond->bond.value)) {
+      diagnostics
+          .error(
+              "interface-name-unfit",
+              ipoib.bond->bond.range,
+              fmt::format(
+                  "a bond can't be named {}: ifupdown makes a VLAN of it", ipoib.bond->bond.value))
+          .with_help("choose another name, for example bond0");
+    }
     check_against_subnet(network, ipoib, diagnostics);
     if (ipoib.uplinks) check_uplinks(context, network, uplinks, diagnostics);
     // Nodes of one set share their adapters.

@@ -299,10 +299,14 @@ void check_fit(
             slaves.ports.front().adapter,
             slaves.ports.front().port));
   constexpr std::string_view kOfKernel[] = {"lo", "all", "default", "bonding_masters"};
-  if (std::find(std::begin(kOfKernel), std::end(kOfKernel), lag.bond.value) != std::end(kOfKernel))
+  const bool is_of_kernel = std::ranges::find(kOfKernel, lag.bond.value) != std::end(kOfKernel);
+  if (is_of_kernel || is_vlan_name(lag.bond.value))
     unfit(
         lag.bond.range,
-        fmt::format("a bond can't be named {}: the kernel uses that name", lag.bond.value))
+        fmt::format(
+            "a bond can't be named {}: {}",
+            lag.bond.value,
+            is_of_kernel ? "the kernel uses that name" : "ifupdown makes a VLAN of it"))
         .with_help("choose another name, for example bond0");
 }
 
