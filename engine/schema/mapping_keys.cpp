@@ -139,7 +139,13 @@ std::string help_for_type(const yaml::Node& node, Types accepted) {
     if (!text) return fmt::format("write it without quotes: {}", shortened(node.text));
   }
   if ((accepted & kArray) != 0 && node.is_scalar()) {
-    return fmt::format("write a list: [{}]", shortened(node.text));
+    // A cable that is written as it is drawn has its ends in a list.
+    const std::size_t dash = node.text.find(" - ");
+    if (dash == std::string::npos) return fmt::format("write a list: [{}]", shortened(node.text));
+    return fmt::format(
+        "write a list: [{}, {}]",
+        shortened(node.text.substr(0, dash)),
+        shortened(node.text.substr(dash + 3)));
   }
   return "";
 }
