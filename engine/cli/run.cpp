@@ -244,7 +244,9 @@ int parse_and_run(const std::vector<std::string>& arguments) {
   CLI::App app{"fabric: RDMA fabrics as code, from one YAML document to converged hosts", "fabric"};
   // Never destroyed: the objects of the verbs end with the process.
   // NOLINTNEXTLINE(cppcoreguidelines-avoid-non-const-global-variables)
-  static CommandLine& line = *new CommandLine;
+  static CommandLine* kept = nullptr;
+  kept = new CommandLine;
+  CommandLine& line = *kept;
   declare_globals(app, line);
   app.set_version_flag(
       "--version",
