@@ -116,11 +116,18 @@ struct Attribute {
   // its own accord, as the MTU that a manager gives a subnet. REQUIRES: `running` has a former
   // value.
   Value after_boot() const {
-    const Condition nothing{planned->address, planned->attribute.attribute, Layer::running, {}};
     const Reading* kept = former(Layer::persistent);
     const bool is_said = kept != nullptr && !kept->is_absent();
     const Value value = *wanted(Layer::running);
-    return !is_said && holds(nothing, Reading::of(value), platform) ? Value{} : value;
+    return !is_said && is_given(Reading::of(value)) ? Value{} : value;
+  }
+  // The machine shows it where nobody has set anything.
+  bool is_given(const Reading& runs) const {
+    return holds(
+        {planned->address, planned->attribute.attribute, Layer::running, {}}, runs, platform);
+  }
+  bool is_given_now() const {
+    return now != nullptr && now->running && !now->running->is_absent() && is_given(*now->running);
   }
 
  private:
@@ -270,6 +277,10 @@ class Inverse {
     // What the kernel shows of something that was removed, the document did not say.
     if (planned.kind == ChangeKind::remove && layer == Layer::running) return true;
     if (attribute.shows(layer, planned.attribute.desired)) return true;
+    // Nobody has set it, neither then nor now: a manager has come or gone.
+    if (layer == Layer::running && attribute.is_given(*attribute.former(layer)) &&
+        attribute.is_given_now())
+      return true;
     const auto made = made_.find({planned.address, planned.attribute.attribute, layer});
     return made != made_.end() && std::ranges::any_of(made->second, [&](const Value* value) {
              return attribute.shows(layer, *value);
@@ -308,14 +319,23 @@ class Inverse {
 
   // What is as before for the next boot comes back by it: an undo was cut off before its boot, or a
   // boot of the run alone has brought it, as IPoIB of a port that became one of InfiniBand. For the
-  // latter alone nothing is booted.
+  // latter alone nothing is booted, unless the boot may be missing: nothing shows what runs of a
+  // setting that the run made, and something else still runs as the run made it.
   void leave_to_boots(Candidates& candidates) const {
-    std::set<NodeName> boots;
+    std::set<NodeName> boots, unread;
+    for (const auto& [address, undone] : undone_)
+      for (const Attribute& each : undone.attributes)
+        if (each.planned->attribute.disruption >= Disruption::reboot && !undone.actions.empty() &&
+            each.former(Layer::running) == nullptr)
+          unread.insert(address.node);
     for (const Candidate& each : candidates) {
+      const NodeName& node = each.address().node;
       const auto found = of_boots_.find(each.address());
-      const bool goes =
-          found == of_boots_.end() ? !each.withheld : !found->second.back().after_boot.empty();
-      if (goes && each.change.disruption() >= Disruption::reboot) boots.insert(each.address().node);
+      const bool is_of_boots = found != of_boots_.end();
+      const bool goes = is_of_boots ? !found->second.back().after_boot.empty() : !each.withheld;
+      if (goes && each.change.disruption() >= Disruption::reboot) boots.insert(node);
+      if (is_of_boots && unread.contains(node) && runs_on(undone_.at(each.address())))
+        boots.insert(node);
     }
     for (Candidate& each : candidates) {
       const auto found = of_boots_.find(each.address());
@@ -325,6 +345,12 @@ class Inverse {
       for (AttributeChange& attribute : each.change.attributes)
         attribute.disruption = std::max(attribute.disruption, Disruption::reboot);
     }
+  }
+
+  static bool runs_on(const Undone& undone) {
+    return std::ranges::any_of(undone.attributes, [](const Attribute& each) {
+      return !each.is_back(Layer::running) && !each.is_given_now();
+    });
   }
 
   // Work that the boot does in the place of an action, whose files are as before already.

@@ -107,7 +107,8 @@ class Undoing {
       const auto [was, was_nothing, from, was_set] = read(before, what);
       const auto [wanted, wants_nothing, to, wants_set] = read(booted, what);
       const auto [is, is_nothing, at, is_set] = read(now, what);
-      if (left.withheld.contains(any.of)) continue;
+      // It is as before, though a boot has come: that was while the run's value was set.
+      if (left.withheld.contains(any.of) || is == was) continue;
       const bool is_named = undone.found.contains({"undo-stays", what});
       // What is left may show more of the things around it, of which nothing is set.
       if (!left.empty && is_nothing && wants_nothing) continue;

@@ -341,6 +341,37 @@ TEST_CASE("what a machine shows of its own accord is as good as absent", "[undo]
   CHECK(left(world.undo(done)).starts_with("mtu (running) was changed since the run: it is 1400"));
 }
 
+TEST_CASE("an MTU that a subnet gives before and after a run is nobody's change", "[undo]") {
+  World world = of_port(65520);
+  world.has("2044", "");
+  const UndoneRun done = world.run(1);
+  // The run was cut off before its activation, and a manager has come meanwhile.
+  world.has("4092", "65520");
+  CHECK(titles(world.undo(done).candidates.at(0)) == Lines{"undo: write interface/p1"});
+  world.has("4000", "65520");
+  CHECK(left(world.undo(done)).starts_with("mtu (running) was changed since the run: it is 4000"));
+}
+
+TEST_CASE("a boot is made up for where nothing shows whether it came", "[undo]") {
+  World world;
+  world.needs_reboot("a");
+  world.resources.back().binding.emplace("former", "X=1");
+  world.has("a", "settings/cx5", "X", "", "1");
+  world.resources.push_back(world.port("a", 9000));
+  world.has("1500", "1500");
+  UndoneRun done = world.run();
+  for (plans::Action& action : done.plan.actions)
+    std::erase_if(action.draft.postconditions, [](const Condition& each) {
+      return each.address == address("a/interface/p1") && each.layer == Layer::running;
+    });
+  // An undo has set both back and was cut off before its boot.
+  world.has("a", "settings/cx5", "X", "", "1");
+  world.has("9000", "1500");
+  CHECK(outline(world.undo_plan(done)) == Lines{"a0001 w1 a reboot"});
+  world.has("1500", "1500");
+  CHECK(outline(world.undo_plan(done)).empty());
+}
+
 TEST_CASE("an undo of an undo makes of both layers what one of them was", "[undo]") {
   for (const auto& [running, persistent] :
        {std::pair{"9000", ""}, {"9000", "1500"}, {"1500", "9000"}, {"", "9000"}}) {
