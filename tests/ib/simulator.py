@@ -87,17 +87,20 @@ class Fabric:
     """`with Fabric(folder, netlist, host) as fabric:` runs until the block ends. `options`: of opensm, besides."""
 
     def __init__(self, folder, text, host, options=()):
-        self.folder, self.host, self.options, self.processes = pathlib.Path(folder), host, options, []
+        self.folder, self.host, self.options, self.processes, self.told = pathlib.Path(folder), host, options, [], 0
         self.folder.mkdir()
         (self.folder / "net").write_text(text)
         self.environment = dict(os.environ, IBSIM_SOCKNAME=f"fabric-{os.getpid()}-{self.folder.name}", SIM_HOST=host,
                                 OSM_TMP_DIR=str(self.folder), OSM_CACHE_DIR=str(self.folder))
         self.attached = dict(self.environment, LD_PRELOAD=preloaded("opensm"))
+        # Open for reading as well, so that the simulator never meets the end of its console, at which it spins.
+        os.mkfifo(self.folder / "console")
+        self.console = open(self.folder / "console", "r+b", buffering=0)  # pylint: disable=consider-using-with
 
     def __enter__(self):
         with open(self.folder / "ibsim.log", "wb") as log:
-            self.processes.append(subprocess.Popen(["ibsim", "-s", "-n", "-N", "4096", "-S", "512", "-P", "40000", "net"], cwd=self.folder,
-                                                   env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT))
+            self.processes.append(subprocess.Popen(["ibsim", "-s", "-N", "4096", "-S", "512", "-P", "40000", "net"], cwd=self.folder,
+                                                   env=self.environment, stdin=self.console, stdout=log, stderr=subprocess.STDOUT))
         socket = f"@{self.environment['IBSIM_SOCKNAME']}:out9"
         self.wait(lambda: socket in pathlib.Path("/proc/net/unix").read_text(errors="replace"), "ibsim.log", 180)
         with open(self.folder / "opensm.out", "wb") as log:
@@ -116,6 +119,14 @@ class Fabric:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self.console.close()
+
+    def tell(self, *commands):
+        """Commands for the simulator's console, carried out when this returns: it echoes the comment that follows them."""
+        self.told += 1
+        mark = f"#{self.told}."
+        self.console.write("".join(f"{line}\n" for line in (*commands, mark)).encode())
+        self.wait(lambda: mark in (self.folder / "ibsim.log").read_text(errors="replace"), "ibsim.log", 60)
 
     def wait(self, is_so, log, seconds):
         deadline = time.monotonic() + seconds
