@@ -156,9 +156,13 @@ class Inverse {
       resources_.emplace(resource.address, &resource);
     for (const Action& action : plan_.actions) {
       if (!action.sequence.empty()) sequences_.insert(action.node);
-      if (inputs.undone.begun.contains(action.id))
+      if (inputs.undone.begun.contains(action.id)) {
         for (const std::string& path : paths_of(action.draft.steps))
           writers_[{action.node, path}] = &action;
+        if (is_for_boot(action.draft))
+          for (remote::Argv& argv : action.draft.undo.commands())
+            restores_[action.node].push_back(std::move(argv));
+      }
       for (const WorkSteps* steps : {&action.draft.steps, &action.draft.undo})
         for (const remote::step::WriteFile& write : steps->writes())
           modes_[write.path.substr(0, write.path.rfind('/'))] = write.mode;
@@ -426,6 +430,32 @@ class Inverse {
     return draft.steps.changes_files() && draft.steps.commands() == draft.undo.commands();
   }
 
+  // Files for the next boot, whose way back also makes the former ones run.
+  static bool is_for_boot(const ActionDraft& done) {
+    return done.steps.changes_files() && done.steps.commands().empty();
+  }
+
+  // Before that boot the former files still run. A restart of all interfaces, which several ways
+  // back have, would make those run that are not yet taken back.
+  void without_restart(ActionDraft& draft, const Action& action) const {
+    const bool runs = std::ranges::all_of(action.covers, [this](const ResourceAddress& address) {
+      const auto found = undone_.find(address);
+      return found == undone_.end() ||
+             std::ranges::all_of(found->second.attributes, [](const Attribute& each) {
+               return each.is_back(Layer::running);
+             });
+    });
+    const auto found = restores_.find(action.node);
+    if (!runs || !is_for_boot(action.draft) || found == restores_.end()) return;
+    const std::vector<remote::Argv>& restores = found->second;
+    std::vector<remote::Step> kept{draft.steps.begin(), draft.steps.end()};
+    std::erase_if(kept, [&restores](const remote::Step& each) {
+      const auto* run = std::get_if<remote::step::Run>(&each);
+      return run != nullptr && std::ranges::count(restores, run->command.argv) > 1;
+    });
+    draft.steps = WorkSteps{std::move(kept)};
+  }
+
   // A file of fabric as it is now, with the mode of those that the run wrote beside it.
   std::optional<remote::step::WriteFile> file_now(
       const NodeName& node, const std::string& path) const {
@@ -475,6 +505,7 @@ class Inverse {
       std::swap(draft.title, draft.way_back);
       std::swap(draft.steps, draft.undo);
       with_files_of_others(draft, action.node);
+      without_restart(draft, action);
     }
     bool ignored = false;
     draft.postconditions = former_of(action, ignored);
@@ -704,6 +735,7 @@ class Inverse {
   // Of what runs alone: the work of the boot that ends it.
   std::map<ResourceAddress, std::vector<ActionDraft>> of_boots_;
   std::map<std::pair<NodeName, std::string>, const Action*> writers_;  // by path, the last one
+  std::map<NodeName, std::vector<remote::Argv>> restores_;             // of files for the next boot
   std::map<std::string, std::uint32_t> modes_;                         // of files, by folder
   std::set<std::string> taken_;                                        // actions
   std::deque<PlannedChange> passing_;                                  // of sequences of boots
